@@ -69,6 +69,11 @@ struct EntitlementsFaultTests {
             "a key twice",
             "<plist><dict><key>\(Entitlements.key)</key><true/><key>\(Entitlements.key)</key><true/></dict></plist>",
             .duplicateKey(SourceJSON.SourceLocation(line: 1, column: 75, offset: 74), key: Entitlements.key)),
+        Case(
+            "a key twice, and in a comment between",
+            "<plist><dict><key>\(Entitlements.key)</key><true/><!--<key>\(Entitlements.key)</key>-->"
+                + "<key>\(Entitlements.key)</key><true/></dict></plist>",
+            .duplicateKey(SourceJSON.SourceLocation(line: 1, column: 131, offset: 130), key: Entitlements.key)),
         Case("a binary array at the top", Builder(objects: [[0xA0]]).bytes, .notADictionary(found: "an array")),
     ]
 

@@ -161,6 +161,15 @@ struct EntitlementsTests {
             "domains, not entries"),
         Reported("a build setting", entries: ["applinks:$(DOMAIN)", "applinks:${B}"], [], "each entry has its issue"),
         Reported("no entry", entries: [], [.noEntry], device),
+        Reported(
+            "the key in a comment, in another dictionary and in character data",
+            list(
+                "<array><string>applinks:a.com</string></array>",
+                and: """
+                    <!-- <key>\(Entitlements.key)</key><true/> --><key>a</key><dict>\
+                    <key>\(Entitlements.key)</key><true/></dict><key>b</key>\
+                    <string><![CDATA[<key>\(Entitlements.key)</key> <!-- ]]></string>
+                    """), [], "plistlib reads one key"),
         Reported("no key", Array("<plist><dict/></plist>".utf8), [.missingKey], device),
         Reported("another key", key: "com.apple.developer.applesignin", [.missingKey], device),
         Reported(
@@ -203,6 +212,17 @@ struct EntitlementsTests {
             list("<array><string>applinks:a.com</string></array>", and: "<key>CFBundleName</key><string>A</string>"),
             [.informationList], device),
     ]
+
+    @Test(
+        "The location of an entry is not in a comment, in a nested array or in a longer entry",
+        arguments: [
+            "<!-- <string>applinks:a.com</string> -->", "<array><string>applinks:a.com</string></array>",
+            "<!-- <string>applinks:a.com.old</string> -->", "<?a <string>applinks:a.com</string>?>",
+        ])
+    func otherTexts(_ other: String) throws {
+        let list = try Entitlements(Self.list("<array>\n\(other)\n<string>applinks:a.com</string></array>"))
+        #expect(list.entries.map { $0.location?.description } == ["line 3, column 9"])
+    }
 
     @Test("A issue has the location of its cause")
     func issuePlaces() throws {

@@ -54,6 +54,10 @@ import Testing
             "Provisioning profile \"Shop\" doesn't include the com.apple.developer.associated-domains entitlement.",
             ["Xcode provisioning profile"]
         ),
+        ("HTTP/2 301\nserver: nginx\nlocation: https://www.example.com/", ["HTTP 301"]),
+        ("HTTP/1.1 403 Forbidden", ["HTTP 401"]), ("404", ["HTTP 404"]), ("Error: HTTP 503", ["HTTP 500"]),
+        ("HTTP/1.1 404 Not Found\nApple-Failure-Reason: SWCERR00301 Timeout", ["SWCERR00301"]),
+        ("HTTP/1.1 200 OK", []), ("404 files, version 1.1 of 500", []),
         (
             "curl: (60) SSL certificate problem: unable to get local issuer certificate", ["curl 60"]
         ),
@@ -220,6 +224,8 @@ import Testing
         }
     }
 
+    private static let app = "D3KQX62K1A.com.example.DemoApp"
+
     /// Records in the format of `swcutil_show.txt`.
     private static let records = """
         Thu Nov 25 10:00:00 2026
@@ -251,7 +257,9 @@ import Testing
         let text = SystemRecord.text(records)
         for part in [
             "applinks:example.com?mode=developer for D3KQX62K1A", "Associated Domains Development", "last check failed",
-            "2026-11-23 21:21:34", "check example.com --app D3KQX62K1A.com.example.DemoApp --service applinks --cdn",
+            "2026-11-23 21:21:34",
+            "check example.com --entitlement 'applinks:example.com?mode=developer' --app \(Self.app)\n",
+            "check shop.example.com --entitlement webcredentials:shop.example.com --app \(Self.app) --cdn\n",
             "webcredentials:shop.example.com for", "The site approves the app.", "declined to save",
         ] { #expect(text.contains(part), "\(part)") }
         let errors = KnownMessage.found(in: records.map(\.error).joined(separator: "\n"))
@@ -259,6 +267,11 @@ import Testing
         #expect(errors.first?.message.command(for: errors[0].line).contains("check example.com ") == true)
         let many = String(repeating: Self.records.replacing("denied", with: "unspecified") + "\n", count: 6)
         #expect(SystemRecord.text(SystemRecord.found(in: many)).contains("DemoApp: approved\n"))
+        let wildcard = Self.records.replacing("shop.", with: "*.").replacing("webcredentials", with: "applinks")
+        let commands = SystemRecord.text(SystemRecord.found(in: wildcard))
+        #expect(commands.contains("match example.com --domain SUBDOMAIN --app \(Self.app) --url URL\n"), "\(commands)")
+        let denied = SystemRecord.text(SystemRecord.found(in: wildcard.replacing("approved", with: "denied")))
+        #expect(denied.contains("--entitlement 'applinks:*.example.com' --app \(Self.app) --cdn\n"), "\(denied)")
     }
 
     @Test("The arguments of explain may begin with a minus, and may be a sentence")

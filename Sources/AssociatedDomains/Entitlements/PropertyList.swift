@@ -8,6 +8,7 @@ import SourceJSON
 struct PropertyList {
     let root: [String: Any]
     private let bytes: [UInt8]
+    private let texts: [Text]
     /// The last location. Offsets mostly increase, so the lines before it are counted once.
     private var last = SourceLocation.start
 
@@ -29,12 +30,13 @@ struct PropertyList {
         guard let root = list as? [String: Any] else { throw .notADictionary(found: PropertyList.kind(of: list)) }
         self.root = root
         self.bytes = form == .xml ? bytes : []
+        texts = PropertyList.texts(in: self.bytes)
     }
 
     /// Creates a list from a dictionary inside another list. Its parts have no location.
     init(root: [String: Any]) {
         self.root = root
-        bytes = []
+        (bytes, texts) = ([], [])
     }
 
     /// Returns the kind of a value, as worded in messages.
@@ -67,26 +69,54 @@ struct PropertyList {
 
     // MARK: Locations
 
-    /// Returns the location of a key in XML.
+    /// A `<key>` or `<string>` in XML: the number of dictionaries and arrays around it, and the start of its content.
+    private struct Text {
+        let isKey: Bool
+        let depth: Int
+        let start: Int
+    }
+
+    /// The start and the end of each kind of markup. The row for tags is last because its start is that of all kinds.
+    private static let markup = [
+        (start: "<!--", end: "-->"), (start: "<![CDATA[", end: "]]>"), (start: "<?", end: "?>"), (start: "<", end: ">"),
+    ]
+
+    /// Returns the keys and strings of a list in XML. Comments can contain text that looks like one.
+    private static func texts(in bytes: [UInt8]) -> [Text] {
+        var (texts, depth, rest) = ([Text](), 0, bytes[...])
+        while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
+            rest = rest[start...]
+            guard let form = markup.first(where: { rest.starts(with: $0.start.utf8) }) else { break }
+            let content = rest.dropFirst(form.start.utf8.count)
+            guard let end = content.indices.first(where: { content[$0...].starts(with: form.end.utf8) }) else { break }
+            rest = content[(end + form.end.utf8.count)...]
+            guard form.start == "<" else { continue }
+            let name = content[..<end].prefix { !" \t\r\n".utf8.contains($0) }
+            switch String(decoding: name, as: UTF8.self) {
+            case "dict", "array": if content[..<end].last != UInt8(ascii: "/") { depth += 1 }
+            case "/dict", "/array": depth -= 1
+            case "key": texts.append(Text(isKey: true, depth: depth, start: end + 1))
+            case "string", "string/": texts.append(Text(isKey: false, depth: depth, start: end + 1))
+            case _: break
+            }
+        }
+        return texts
+    }
+
+    /// Returns the location in XML of a key of the outer dictionary.
     /// - Parameter number: 0 for the first occurrence of the key.
     mutating func location(ofKey key: String, number: Int = 0) -> SourceLocation? {
-        offset(ofKey: key, number: number).map { location(of: $0) }
+        indices(ofKey: key).dropFirst(number).first.map { location(of: texts[$0].start) }
     }
 
     /// Returns the locations in XML of the strings in a key's array.
     ///
     /// The search ends at the first string that the XML does not contain literally, for example because of an entity.
     mutating func locations(ofStrings strings: [String], in key: String) -> [SourceLocation] {
-        var locations: [SourceLocation] = []
-        guard var offset = offset(ofKey: key, number: 0) else { return [] }
-        for string in strings {
-            guard let tag = find("<string", from: offset), let end = find(">", from: tag),
-                bytes[(end + 1)...].starts(with: string.utf8)
-            else { break }
-            offset = end + 1
-            locations.append(location(of: offset))
-        }
-        return locations
+        guard let index = indices(ofKey: key).first else { return [] }
+        let starts = texts[index...].filter { !$0.isKey && $0.depth == 2 }.map(\.start)
+        let literal = zip(strings, starts).prefix { $0.isEmpty || hasText($0, at: $1) }
+        return literal.map { location(of: $1) }
     }
 
     private mutating func location(of offset: Int) -> SourceLocation {
@@ -94,17 +124,12 @@ struct PropertyList {
         return last
     }
 
-    private func offset(ofKey key: String, number: Int) -> Int? {
-        var offset = 0
-        for _ in 0...number {
-            guard let found = find("<key>\(key)</key>", from: offset) else { return nil }
-            offset = found + "<key>".utf8.count
-        }
-        return offset
+    private func indices(ofKey key: String) -> [Int] {
+        texts.indices.filter { texts[$0].isKey && texts[$0].depth == 1 && hasText(key, at: texts[$0].start) }
     }
 
-    private func find(_ text: String, from start: Int) -> Int? {
-        bytes.indices.dropFirst(start).first { bytes[$0...].starts(with: text.utf8) }
+    private func hasText(_ text: String, at start: Int) -> Bool {
+        bytes[start...].starts(with: "\(text)<".utf8)
     }
 }
 

@@ -25,8 +25,8 @@ extension PasswordRules {
         case emptyBrackets(column: Int)
         /// The closing bracket is missing.
         case openBrackets(column: Int)
-        /// A hyphen in brackets is not the first character. Ranges are not supported. `insteadOf` is the class that has the
-        /// characters of the range.
+        /// A hyphen in brackets is not the first character. Ranges are not supported. `insteadOf` has the classes with
+        /// the same characters, or is nil if a range is not a whole class.
         case hyphen(insteadOf: String? = nil, column: Int)
         /// A character in brackets is not printable ASCII.
         case bracketCharacter(Unicode.Scalar, column: Int)
@@ -88,7 +88,7 @@ extension PasswordRules {
             case .upperCaseClass(let text, _): "Write \(text.loweredASCII)"
             case .emptyBrackets: "Add characters, or remove the brackets"
             case .openBrackets: "Add a \"]\" after the last character"
-            case .hyphen(let name?, _): "Brackets have no ranges. Write \(name) outside the brackets instead"
+            case .hyphen(let classes?, _): "Brackets have no ranges. Write \"\(classes)\" instead of the brackets"
             case .hyphen: "Put the hyphen first, as in [-!?], or list all characters of the range"
             case .bracketCharacter: "List only printable ASCII characters, or use unicode"
             case .noSeparator(_, ",", _): "Write a semicolon instead of each comma between rules"

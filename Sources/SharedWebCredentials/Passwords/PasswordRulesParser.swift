@@ -152,7 +152,7 @@ struct PasswordRulesParser {
     private mutating func parseBrackets() -> ASCIISet {
         let opening = column
         var characters = ASCIISet()
-        var (hyphen, foreign) = (PasswordRules.Malformed?.none, PasswordRules.Malformed?.none)
+        var (hyphen, foreign) = (Int?.none, PasswordRules.Malformed?.none)
         index += 1
         while let scalar = next {
             index += 1
@@ -161,20 +161,34 @@ struct PasswordRulesParser {
                     characters.insert(UInt8(ascii: "]"))
                     index += 1
                 }
-                mistakes += [hyphen, foreign].compactMap(\.self)
+                if let hyphen {
+                    let classes = Self.classes(insteadOf: scalars[opening..<(index - 1)].text)
+                    mistakes.append(.hyphen(insteadOf: classes, column: hyphen))
+                }
+                if let foreign { mistakes.append(foreign) }
                 if characters.isEmpty, foreign == nil { mistakes.append(.emptyBrackets(column: opening)) }
                 return characters
             } else if !ASCIISet.printable.contains(scalar) {
                 foreign = foreign ?? .bracketCharacter(scalar, column: index)
             } else if scalar == "-", index != opening + 1 {
-                let name = ["a-z": "lower", "A-Z": "upper", "0-9": "digit"][scalars[(index - 2)...].prefix(3).text]
-                hyphen = hyphen ?? .hyphen(insteadOf: name, column: index)
+                hyphen = hyphen ?? index
             } else {
                 characters.insert(UInt8(truncatingIfNeeded: scalar.value))
             }
         }
         mistakes.append(.openBrackets(column: opening))
         return ASCIISet()
+    }
+
+    /// Returns the classes that mean the same as brackets with ranges; nil if a range is not a whole class.
+    private static func classes(insteadOf content: String) -> String? {
+        let ranges: [(text: String, name: CharacterClasses.Name)] = [("a-z", .lower), ("A-Z", .upper), ("0-9", .digit)]
+        let found = ranges.filter { content.contains($0.text) }
+        let others = found.reduce(content) { $0.replacing($1.text, with: "") }
+        // As in regular expressions, a hyphen at an edge is a character.
+        guard !found.isEmpty, !others.dropFirst().dropLast().contains("-") else { return nil }
+        let listed = found.reduce(ASCIISet.printable.intersection(others.utf8)) { $0.subtracting($1.name.members) }
+        return CharacterClasses(names: Set(found.map(\.name)), listed: listed).description
     }
 
     private func noSeparator(after rule: Rule) -> PasswordRules.Malformed {

@@ -31,8 +31,8 @@ struct KnownMessage {
     ) { $1 }
 
     /// Returns the messages in a text, and the first line that contains each message, after the line of a response that
-    /// names the host, or after the output of `pm get-app-links`. The text is a number, a domain with a code, a sentence,
-    /// a response of Apple's CDN, that output, or a log.
+    /// names the host, or after the output of `pm get-app-links`. The text is a number, a domain with a code, a status
+    /// line, a sentence, a response of Apple's CDN, that output, or a log.
     static func found(in text: String) -> [(message: KnownMessage, line: String)] {
         var coded: Set<Int> = []
         var spoken: Set<Int> = []
@@ -53,6 +53,9 @@ struct KnownMessage {
         // A sentence is more specific than its code.
         let explained = Set(spoken.flatMap { all[$0].names })
         coded = coded.filter { explained.isDisjoint(with: all[$0].names) }
+        // The status of a response says less than its other headers.
+        let isStatus = { (index: Int) in all[index].names[0].hasPrefix("HTTP ") }
+        if !spoken.union(coded).allSatisfy(isStatus) { coded = coded.filter { !isStatus($0) } }
         return spoken.union(coded).sorted().map { (all[$0], origin + (lines[$0] ?? "")) }
     }
 
@@ -67,6 +70,8 @@ struct KnownMessage {
         var domain: String?
         for word in words {
             guard let number = Int(code: word) else {
+                // The version in a status line, such as HTTP/1.1 404, is not a domain.
+                if Double(word) != nil { continue }
                 let last = word.split(separator: ".").last.map(String.init) ?? word
                 if !["code", "error", "domain", "swcd"].contains(last) {
                     domain = last == "nsosstatuserrordomain" ? "osstatus" : last

@@ -35,7 +35,8 @@ struct SystemRecord {
     private var host: String { String(self["Domain"].prefix { $0 != "?" }) }
     private var isApproved: Bool { self["Site/Fmwk Approval"] == "approved" }
     private var isDeclined: Bool { self["User Approval"] == "denied" }
-    private var title: String { "\(self["Service"]):\(self["Domain"]) for \(self["App ID"])" }
+    private var entry: String { "\(self["Service"]):\(self["Domain"])" }
+    private var title: String { "\(entry) for \(self["App ID"])" }
 
     /// What the state means, and what to check next.
     private var sentences: [String] {
@@ -67,11 +68,13 @@ struct SystemRecord {
     }
 
     private var command: String {
-        let host = host.hasPrefix("*.") ? String(host.dropFirst(2)) : host
+        let (app, isWildcard) = (self["App ID"].shellQuoted, host.hasPrefix("*."))
+        let site = (isWildcard ? String(host.dropFirst(2)) : host).shellQuoted
+        // With a mode, the device does not use the CDN.
         return isApproved && self["Service"] == "applinks"
-            ? "motivator association match \(host.shellQuoted) --app \(self["App ID"].shellQuoted) --url URL"
-            : "motivator association check \(host.shellQuoted) --app \(self["App ID"].shellQuoted) "
-                + "--service \(self["Service"].shellQuoted) --cdn"
+            ? "motivator association match \(site) \(isWildcard ? "--domain SUBDOMAIN " : "")--app \(app) --url URL"
+            : "motivator association check \(site) --entitlement \(entry.shellQuoted) --app \(app)"
+                + (entry.contains("?") ? "" : " --cdn")
     }
 
     static func text(_ records: [SystemRecord]) -> String {

@@ -121,6 +121,9 @@ struct PasswordRulesTests {
         ("required: [A-Z]; required: [0-9]", .hyphen(insteadOf: "upper", column: 13)),
         ("allowed: [0-9]", .hyphen(insteadOf: "digit", column: 12)), ("allowed: [a-]", .hyphen(column: 12)),
         ("allowed: [--]", .hyphen(column: 12)),
+        ("required: [a-zA-Z0-9]", .hyphen(insteadOf: "upper, lower, digit", column: 13)),
+        ("allowed: [a-zA-Z_x!-]", .hyphen(insteadOf: "upper, lower, [-!_]", column: 12)),
+        ("allowed: [0-9a-f]", .hyphen(column: 12)),
         ("allowed: [ä]", .bracketCharacter("ä", column: 11)),
         ("allowed: [a\n]", .bracketCharacter("\n", column: 12)),
         ("allowed: [a\u{7F}]", .bracketCharacter("\u{7F}", column: 12)),
@@ -149,6 +152,7 @@ struct PasswordRulesTests {
         ("required: uppercase", "Write upper"), ("required: numbers", "Write digit"),
         ("required: symbols", "Write special"), ("required: 1", "Use upper, lower, digit"),
         ("minlength: 8, maxlength: 9", "Write a semicolon"),
+        ("required: [a-z0-9]", "Brackets have no ranges. Write \"lower, digit\" instead of the brackets"),
         ("length: 14", "Use one of these rules, in lower case: minlength, maxlength"),
     ]
 
