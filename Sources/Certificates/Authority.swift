@@ -279,10 +279,11 @@ extension ExplainedFailure {
 }
 
 extension String {
+    /// The command for the CA in this folder, without other options.
+    var authorityCommand: String { "motivator certificate authority --certificates \(shellQuoted)" }
+
     /// The instructions for renewing the intermediate of the CA in this folder.
     var renewalWithOfflineRoot: String {
-        let option = self == "certs" ? "" : " --certificates \(shellQuoted)"
-        return "Make the folder with root.key available and run: motivator certificate authority\(option) "
-            + "--offline-root FOLDER"
+        "Make the folder with root.key available and run: \(authorityCommand) --offline-root FOLDER"
     }
 }

@@ -95,7 +95,7 @@ public enum CertificateError: ExplainedError, Equatable {
         case .expired(let path): "the development CA \(path.quoted) has expired"
         case .reservedName(let name): "the name \(name.quoted) is reserved for the CA's own files"
         case .noNames: "a certificate requires a name"
-        case .badDays(let days, let most): "cannot issue a certificate for \(days) days; the range is 1 to \(most)"
+        case .badDays(let days, _): "cannot issue a certificate for \(days) days"
         case .cannotLock(let path, let error): "\(path.quoted) cannot be locked: \(error)"
         case .writableByOthers(let path, let mode): "other users can write to \(path.quoted) (mode \(mode))"
         case .foreignOwner(let path, let owner, let user):
@@ -132,18 +132,16 @@ public enum CertificateError: ExplainedError, Equatable {
         case .leafIsAuthority:
             "Use a server certificate; for a self-signed one: openssl req -x509 … -addext basicConstraints=critical,CA:FALSE"
         case .brokenChain: "Put each issuer directly after the certificate that it issued, and omit all others"
-        case .notPermitted(let name, _):
-            "Create a new CA with: motivator certificate authority --permit \(name.shellQuoted) "
-                + "(then trust it instead of the old one)"
+        case .notPermitted(let name, let folder): Self.replacing(folder, "--permit \(name.shellQuoted)")
         case .permissionTooWide: "Permit the domain itself, such as motivator.example.com"
         case .noAuthority:
             "Specify the folder of your CA with --certificates (with sudo, the default is root's folder), or start the "
                 + "server, which creates a CA"
-        case .unconstrained, .rootKeyMismatch, .expired:
-            "Create a new CA with: motivator certificate authority --renew (then trust it instead of the old one)"
+        case .unconstrained(let path), .rootKeyMismatch(let path, _), .expired(let path):
+            Self.replacing(String(path.dropLast(AuthorityFolder.rootCertificate.count + 1)), "--renew")
         case .reservedName: "Use another host name"
         case .noNames: "Specify at least one host"
-        case .badDays: "Use fewer days; the default is 90"
+        case .badDays(_, let most): "Use 1 to \(max(most, 1)) days"
         case .cannotLock: "Check that this user can write to the folder and that its file system supports locks"
         case .writableByOthers(let path, _):
             "Make sure that you own the files in it, then run: chmod go-w \(path.shellQuoted)"
@@ -153,6 +151,10 @@ public enum CertificateError: ExplainedError, Equatable {
         case .offlineKeyTaken: "Specify a folder that does not contain root.key"
         case .offlineRootInFolder: "Specify a folder on another medium, such as a USB drive"
         }
+    }
+
+    private static func replacing(_ folder: String, _ option: String) -> String {
+        "Create a new CA with: \(folder.authorityCommand) \(option) (then trust it instead of the old one)"
     }
 
     public var exitCode: ExitCode {

@@ -9,9 +9,9 @@ package import UltraMotivator
 
 /// The module that serves the hosts and paths that are broken on purpose.
 package struct Faults: DemoModule {
-    private let counters = RequestCounters()
+    private(set) var counters = RequestCounters()
     /// The path of the file around which the faults are built; nil for the demo's file.
-    private let association: String?
+    let association: String?
 
     package let templates = [
         "faults": PackageResources.faults_mustache, "unknown-fault": PackageResources.unknown_fault_mustache,
@@ -19,6 +19,10 @@ package struct Faults: DemoModule {
     ]
 
     package init(association: String? = nil) { self.association = association }
+
+    package mutating func keepCounters(of old: any DemoModule) {
+        if let old = old as? Faults { counters = old.counters }
+    }
 
     package func load(_ context: DemoModuleContext) throws -> DemoAddition {
         guard let authority = context.authority else {

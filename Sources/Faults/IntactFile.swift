@@ -33,7 +33,7 @@ struct IntactFile: Sendable {
         let issue = file.report.issues.first { issue in
             [Profile.device, .documented].contains { ![nil, .note].contains(issue.severity(in: $0)) }
         }
-        if let issue { throw ExplainedFailure("--faults-association: \(issue.line)", fix: issue.fix) }
+        if let issue { throw ExplainedFailure("--faults-association: \(issue.line)", fix: issue.fix.clause) }
         // The lowercase prefix of an app is a fault only if the prefix has a letter.
         let app = file.apps[.webcredentials]?.lazy.compactMap { try? AppIdentifier($0.text) }
             .first { $0.prefix.contains(where: \.isLetter) }

@@ -98,7 +98,7 @@ package struct Demo: Sendable {
         (motivator, checkQueues, tickets) = (old.motivator, old.checkQueues, old.tickets)
         ceremonyLimiter = old.ceremonyLimiter
         phones = old.phones
-        if faults != nil, let counted = old.faults { faults = counted }
+        if let counted = old.faults { faults?.keepCounters(of: counted) }
     }
 
     /// Loads the server's content and certificates.

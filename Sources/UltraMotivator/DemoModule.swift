@@ -9,6 +9,9 @@ package protocol DemoModule: Sendable {
     /// The Mustache templates of the module, by name.
     var templates: [String: [UInt8]] { get }
 
+    /// Takes over the counters of the module that this module replaces.
+    mutating func keepCounters(of old: any DemoModule)
+
     /// Loads the hosts and routes at startup and on each reload.
     /// - Throws: an `ExplainedError` if a host or route cannot be created.
     func load(_ context: DemoModuleContext) throws -> DemoAddition

@@ -108,8 +108,11 @@ struct DatabaseTools: ParsableCommand {
                 appears only when it is complete.
                 """)
 
-        @Argument(help: "File to create or replace.")
+        @Argument(help: "File to create.")
         var file: String
+
+        @Flag(help: "Replace an existing file.")
+        var force = false
 
         @OptionGroup var options: DatabaseArguments
 
@@ -119,6 +122,9 @@ struct DatabaseTools: ParsableCommand {
                 throw ExplainedFailure("backup copies only SQLite files", fix: "For PostgreSQL, use pg_dump")
             }
             try database.refuse(file)
+            try require(
+                force || FileVersion.ifPresent(file) == nil, "\(file.quoted) already exists",
+                fix: "Use another file, or replace this one with --force", exitCode: .cannotCreate)
             let summary = try await database.explaining {
                 try await SQLiteStore.backUp(database.name, to: file) { done, all in
                     Output.progress("\(done) of \(all) pages")

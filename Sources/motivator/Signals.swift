@@ -1,10 +1,11 @@
 import Dispatch
 import MotivatorPlatform
 
-/// The signals and timers of a server. An instance catches signals as soon as it is created.
+/// The signals and timers of a process. An instance catches signals as soon as it is created.
 final class Signals {
-    enum Event: Sendable {
-        case stop, reload, renew, remove
+    enum Event: Sendable, Equatable {
+        case stop(Int32)
+        case reload, renew, remove
     }
 
     private let queue = DispatchQueue(label: "signals")
@@ -14,7 +15,9 @@ final class Signals {
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
 
-    init() throws {
+    /// - Parameter reloads: whether SIGHUP is a request to reload. Otherwise, SIGHUP stops the process, and signals
+    ///   that the process ignored at its start stay ignored.
+    init(reloads: Bool = true) throws {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else {
             throw ExplainedFailure(
@@ -27,12 +30,12 @@ final class Signals {
         let reading = ends[0]
         (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         source = DispatchSource.makeReadSource(fileDescriptor: reading, queue: queue)
-        source.setEventHandler { [pending, wake] in
+        source.setEventHandler { [pending, wake, reloads] in
             var numbers = [UInt8](repeating: 0, count: 1_024)
             let count = unsafe read(reading, &numbers, numbers.count)
             for number in numbers.prefix(max(count, 0)).map(Int32.init) {
                 let stops = pending.withLock { pending in
-                    pending.add(number == SIGHUP ? .reload : .stop)
+                    pending.add(number == SIGHUP && reloads ? .reload : .stop(number))
                     return pending.stops
                 }
                 // Exit handlers could free memory that other threads still use. Shells use this exit code for a program
@@ -43,12 +46,16 @@ final class Signals {
         }
         source.activate()
         for number in [SIGTERM, SIGINT, SIGHUP] {
-            signal(number) { number in
+            let previous: (@convention(c) (Int32) -> Void)? = signal(number) { number in
                 // A handler may call only async-signal-safe functions (signal-safety(7)), and must restore errno.
                 let before = errno
                 var byte = UInt8(truncatingIfNeeded: number)
                 _ = unsafe write(signalPipe, &byte, 1)
                 errno = before
+            }
+            // For example, nohup(1) starts a command that ignores SIGHUP.
+            if !reloads, unsafe unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+                signal(number, SIG_IGN)
             }
         }
     }
@@ -83,9 +90,9 @@ struct PendingEvents: Sendable {
     private(set) var stops = 0
 
     mutating func add(_ event: Signals.Event) {
-        if event == .stop {
+        if case .stop = event {
             stops += 1
-            if stops == 1 { waiting = [.stop] }
+            if stops == 1 { waiting = [event] }
         } else if stops == 0, !waiting.contains(event) {
             waiting.append(event)
         }

@@ -79,6 +79,7 @@ struct AuthorityRenewalTests {
     @Test("A certificate is issued for 1 day up to the days that are left to the intermediate")
     func days() throws {
         let authority = try open()
+        #expect(CertificateError.badDays(0, most: 730).fix == "Use 1 to 730 days")
         for days in [0, -1, 731] {
             #expect(throws: CertificateError.badDays(days, most: 730)) {
                 try authority.issue(hosts: ["a.test"], days: days)
@@ -101,7 +102,9 @@ struct AuthorityRenewalTests {
         #expect(identity.certificate.notAfter <= root.notAfter)
         #expect(throws: CertificateError.badDays(90, most: 53)) { try authority.issue(hosts: ["a.test"]) }
         hand.advance(60 * day)
-        #expect(throws: CertificateError.expired(path: folder + "/authority.pem")) { try open() }
+        let error = #expect(throws: CertificateError.self) { try open() }
+        #expect(error == .expired(path: folder + "/authority.pem"))
+        #expect(error?.fix.contains("authority --certificates \(folder) --renew ") == true)
     }
 
     @Test("Further names or another sort of key make a new certificate under the same file name")

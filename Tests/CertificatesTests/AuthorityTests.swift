@@ -138,7 +138,7 @@ struct AuthorityTests {
         let before = try open(at: newYear).root
         let error = #expect(throws: CertificateError.self) { try open(["motivator.example.org"], at: newYear) }
         #expect(error == .notPermitted(name: "motivator.example.org", folder: folder))
-        #expect(error?.fix.contains("motivator certificate authority --permit motivator.example.org") == true)
+        #expect(error?.fix.contains("authority --certificates \(folder) --permit motivator.example.org ") == true)
         #expect(try open(at: newYear).root == before)
         let remade = try Authority.create(
             folder: folder, permitted: ["motivator.example.org"], clock: Clock { newYear })

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.checking import CONTROL, NO, Done, association, check
+from support.checking import CONTROL, NO, NO_INPUT, Done, association, check
 from support.keys import APPS
 from support.keys import association as plain
 from support.output_terminal import on_a_terminal
@@ -124,6 +124,9 @@ def test_several_targets_have_a_report_each(tmp_path: Path) -> None:
     assert done.code == NO
     results = json.loads(done.out)["results"]
     assert [(one["target"], one["ok"]) for one in results] == [("site.json", False), ("good.json", True)]
+    for missing in (["none.json"], ["--page", "none.html"]):
+        done = association(tmp_path, "check", "good.json", *missing, "--json")
+        assert (done.code, [one["ok"] for one in json.loads(done.out)["results"]]) == (NO_INPUT, [True])
 
 
 def test_color_can_be_forced(tmp_path: Path) -> None:

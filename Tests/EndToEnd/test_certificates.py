@@ -71,7 +71,7 @@ def test_a_missing_offline_key_is_an_error_with_a_fix(tmp_path: Path) -> None:
     refused = authority(tmp_path)
     assert refused.returncode == 78
     assert "the folder has no root key to sign a new one" in refused.stderr
-    assert "motivator certificate authority --offline-root FOLDER" in refused.stderr
+    assert "motivator certificate authority --certificates certs --offline-root FOLDER" in refused.stderr
 
 
 def test_a_folder_that_others_can_write_to_is_refused(tmp_path: Path) -> None:

@@ -20,7 +20,6 @@ from support.waiting import LIMIT, wait_until
 
 GOOD = file().decode()
 BROKEN = GOOD.replace("]", ",]", 1)
-INTERRUPTED = 128 + signal.SIGINT
 
 
 def write(folder: Path, **files: str) -> None:
@@ -64,7 +63,8 @@ def test_each_target_has_one_result(issuer: Issuer, tmp_path: Path) -> None:
     assert "Most frequent codes" in text.text and "json-trailing-comma" in text.text
 
 
-def test_an_interrupted_check_continues(tmp_path: Path) -> None:
+@pytest.mark.parametrize("signals", [[signal.SIGINT], [signal.SIGHUP], [signal.SIGHUP, signal.SIGTERM]])
+def test_an_interrupted_check_continues(tmp_path: Path, signals: list[signal.Signals]) -> None:
     """The pipe blocks the check of one target until the signal arrives."""
     write(tmp_path, good=GOOD, broken=BROKEN)
     pipe = tmp_path / "pipe.json"
@@ -72,13 +72,15 @@ def test_an_interrupted_check_continues(tmp_path: Path) -> None:
     results = tmp_path / "results.ndjson"
     command = ("association", "check", "--targets", targets, "--resume", results, "--jobs", "1")
     os.mkfifo(pipe)
+    words = ["env", "--ignore-signal=HUP" if signals[1:] else "--default-signal", BINARY, *command]
     process = subprocess.Popen(
-        [BINARY, *command], cwd=tmp_path, env=environment(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        words, cwd=tmp_path, env=environment(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     wait_until(lambda: results.exists() and results.read_bytes().count(b"\n") == 10, "ten results")
-    process.send_signal(signal.SIGINT)
+    for number in signals:
+        process.send_signal(number)
     out, err = process.communicate(timeout=LIMIT)
-    assert process.returncode == INTERRUPTED
+    assert process.returncode == 128 + signals[-1]
     assert b"Verdicts of 10 targets" in out and b"interrupted after 10 targets" in err
     # A crash can leave an incomplete line.
     with results.open("a") as rest:

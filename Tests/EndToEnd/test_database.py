@@ -126,7 +126,8 @@ def test_a_backup_of_a_running_server_has_all_acknowledged_accounts(start: Start
         for number in range(10):
             app.sign_up(f"before-{number}")
         leader, follower = pty.openpty()
-        command = [BINARY, "database", "backup", "copy.sqlite", "--database", str(server.database), "--json"]
+        (tmp_path / "copy.sqlite").write_text("old")
+        command = [BINARY, "database", "backup", "copy.sqlite", "--force", "--database", server.database, "--json"]
         with subprocess.Popen(
             command, cwd=tmp_path, env=environment(tmp_path), stdout=subprocess.PIPE, stderr=follower, text=True
         ) as process:
@@ -168,7 +169,8 @@ def test_each_refusal_names_the_cause(start: Start, tmp_path: Path) -> None:
         (BAD_INPUT, '"edited.jsonl": line 4: the counts', ("import", "edited.jsonl", "--database", "c.sqlite")),
         (CANNOT_CREATE, "do not match", ("import", "b.jsonl", "--database", "a.sqlite")),
         (BAD_INPUT, "is not a database", ("backup", "c.sqlite", "--database", "a.jsonl")),
-        (USAGE, "is the database itself", ("backup", "a.sqlite", "--database", "a.sqlite")),
+        (USAGE, "is the database itself", ("backup", "a.sqlite", "--database", "a.sqlite", "--force")),
+        (CANNOT_CREATE, '"b.jsonl" already exists', ("backup", "b.jsonl", "--database", "a.sqlite")),
         (USAGE, "is the database itself", ("export", "./a.sqlite", "--database", "a.sqlite")),
         (TEMPORARY, "another process is using", ("export", "c.jsonl", "--database", server.database)),
         (CANNOT_CREATE, '"no/c.jsonl" cannot be written', ("export", "no/c.jsonl", "--database", "a.sqlite")),

@@ -87,7 +87,7 @@ import Testing
         Case(words: "database check", type: DatabaseTools.CheckDatabase.self, options: ["database", "config", "json"]),
         Case(
             words: "database backup", type: DatabaseTools.Backup.self, needed: ["file"],
-            options: ["database", "config", "json"]),
+            options: ["force", "database", "config", "json"]),
         Case(words: "doctor", type: Doctor.self, options: serving),
         Case(words: "password", type: PasswordTool.self, options: ["count", "rules", "json"]),
         // The command accepts the options of `serve`, but its help does not repeat them.

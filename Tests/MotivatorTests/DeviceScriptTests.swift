@@ -118,7 +118,7 @@ import Testing
         "Options of the whole script are refused at a command",
         arguments: [
             "--state other.json", "--state=other.json", "--system ios8", "--json", "--trust roots.pem",
-            "--connect-to a:1:b:2", "--timeout 5", "--timeout=5",
+            "--connect-to a:1:b:2", "--timeout 5", "--timeout=5", "--assume-public",
         ])
     func wholeScript(_ option: String) throws {
         let mistake = try #require(throws: ExplainedFailure.self) { try script("passwords\npasswords \(option)") }

@@ -8,8 +8,8 @@ import Testing
         ("none", [], []),
         ("in order", [.renew, .reload, .remove], [.renew, .reload, .remove]),
         ("equal events count as one", [.reload, .remove, .reload, .reload], [.reload, .remove]),
-        ("a stop replaces earlier events", [.reload, .renew, .stop], [.stop]),
-        ("nothing follows a stop", [.stop, .reload, .stop, .renew], [.stop]),
+        ("a stop replaces earlier events", [.reload, .renew, .stop(1)], [.stop(1)]),
+        ("nothing follows a stop", [.stop(2), .reload, .stop(15), .renew], [.stop(2)]),
     ]
 
     @Test("Events are handled once, and a stop takes precedence", arguments: cases)
@@ -35,11 +35,11 @@ import Testing
     @Test("The second request to stop is counted, also after the first was handled")
     func stops() {
         var pending = PendingEvents()
-        pending.add(.stop)
-        #expect(pending.next() == .stop)
+        pending.add(.stop(15))
+        #expect(pending.next() == .stop(15))
         pending.add(.reload)
         #expect(pending.stops == 1)
-        pending.add(.stop)
+        pending.add(.stop(15))
         #expect(pending.stops == 2)
         #expect(pending.next() == nil)
     }

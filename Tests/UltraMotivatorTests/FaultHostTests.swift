@@ -296,7 +296,20 @@ import UniversalLinks
             Testing.Issue.record("\(name) is accepted")
         } catch {
             #expect(error.problem.contains("own.json") && error.problem.contains(words), "\(error)")
+            #expect(!error.fix.hasSuffix("."), "the description adds a full stop")
         }
+    }
+
+    @Test("A reload builds the hosts around the new file, and keeps the counters")
+    func reload() throws {
+        let bench = try Bench()
+        var (old, new) = (try bench.demo(["one.test"]), try bench.demo(["one.test"]))
+        let first = Faults(association: "one.json")
+        old.faults = first
+        new.faults = Faults(association: "two.json")
+        new.replace(old)
+        let replaced = try #require(new.faults as? Faults)
+        #expect(replaced.association == "two.json" && replaced.counters === first.counters)
     }
 
     @Test("A compressed file has its content coding")

@@ -167,15 +167,15 @@ extension AssociationCommand {
             // A check of passkeys has a request for each of the two files.
             let base = passkeys.passkeys ? CheckRequest() : try request.request()
             let tools = try CheckTools(fetching)
-            let outcomes = targets.map { target in
+            var outcomes = targets.map { target in
                 Swift.Result {
                     if passkeys.passkeys { return marked(try passkeys.report(target, request, tools)) }
                     if fix { try applyFixes(to: target, base, tools) }
                     return try result(target, base, tools)
                 }
             }
-            let results =
-                try outcomes.compactMap { try? $0.get() } + page.map { marked(try pageReport($0, base)) }
+            outcomes += page.map { page in Swift.Result { marked(try pageReport(page, base)) } }
+            let results = outcomes.compactMap { try? $0.get() }
             if !results.isEmpty { try Output.result(try written(results)) }
             // Report the other targets even if one does not exist.
             for outcome in outcomes { _ = try outcome.get() }
@@ -278,7 +278,9 @@ extension AssociationCommand {
             case .ndjson: return results.flatMap { $0.json(profile.shown).line() }
             case .json:
                 let documents = results.map { $0.json(profile.shown) }
-                return (documents.count == 1 ? documents[0] : ["results": .list(documents)]).bytes()
+                // A missing target must not change the shape of the document.
+                let isSingle = documents.count == 1 && targets.count + page.count <= 1
+                return (isSingle ? documents[0] : ["results": .list(documents)]).bytes()
             case .html:
                 return ReportPage(reports, profiles: profile.shown, version: Version.number, at: fetching.time).bytes
             case .junit: return Array(forCI.junit.utf8)

@@ -75,9 +75,9 @@ extension AssociationCommand.Check {
         let collector = ResultCollector(
             file: file, selection: format == .ndjson ? .ndjson : quiet ? .summary : verbose ? .all : .failures,
             total: total, baseline: baseline, failsOnWarnings: issues.failOn == .warning)
-        let signals = try Signals()
+        let signals = try Signals(reloads: false)
         let events = signals.events
-        Task.detached { for await _ in events { collector.interrupt() } }
+        Task.detached { for await case .stop(let number) in events { collector.interrupt(by: number) } }
         try Workers.run(
             list.jobs,
             next: {
@@ -235,15 +235,15 @@ private final class ResultCollector: @unchecked Sendable {
         }
     }
 
-    func interrupt() {
+    func interrupt(by signal: Int32) {
         queue.sync {
             guard !isFinished else { return }
             writeSummary()
             Output.sentence(
                 "motivator: interrupted after \(summary.done) targets."
                     + (file == nil ? "" : " Run the same command again to continue."))
-            // Other threads still use memory that exit handlers free. Shells use this code for SIGINT.
-            _exit(128 + SIGINT)
+            // Other threads still use memory that exit handlers free. Shells use this code for a signal.
+            _exit(128 + signal)
         }
     }
 

@@ -144,7 +144,7 @@ extension AssociationCommand {
 
             init(_ text: String, number: Int? = nil) {
                 (self.text, self.number) = (text, number)
-                url = Swift.Result { () throws(WebURL.Malformed) in try WebURL(text) }
+                url = Swift.Result { () throws(WebURL.Malformed) in try WebURL.entered(text) }
             }
         }
 
@@ -154,11 +154,14 @@ extension AssociationCommand {
                 target != "-" && !explain, "--url - cannot be combined with --explain or a target from standard input",
                 fix: "Pass a single URL, or pass the file by name")
             let input = try File.readStandardInput(limit: Self.listLimit)
-            return input.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated().compactMap {
-                index, bytes in
+            let lines = input.split(separator: 0x0A, omittingEmptySubsequences: false)
+            let urls: [Line] = lines.enumerated().compactMap { index, bytes in
                 let text = String(decoding: bytes.last == 0x0D ? bytes.dropLast() : bytes, as: UTF8.self)
                 return text.isEmpty ? nil : Line(text, number: index + 1)
             }
+            try require(
+                !urls.isEmpty, "standard input has no URLs", fix: "Write one URL in each line", exitCode: .badInput)
+            return urls
         }
 
         private func printResults(_ lines: [Line], _ matcher: FileMatcher) throws -> Bool {

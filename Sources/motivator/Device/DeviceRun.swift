@@ -220,7 +220,9 @@ struct DeviceScript {
     }
 
     /// The options that apply to the whole script.
-    private static let wholeOptions = ["--state", "--system", "--json", "--trust", "--connect-to", "--timeout"]
+    private static let wholeOptions = [
+        "--state", "--system", "--json", "--trust", "--connect-to", "--timeout", "--assume-public",
+    ]
 
     /// Splits a line at spaces. Quotes preserve spaces. In double quotes, a backslash escapes the next character.
     private func words(_ text: String) throws(ExplainedFailure) -> [String] {
