@@ -71,12 +71,9 @@ extension Accounts {
     package func renamePasskey(
         _ credential: [UInt8], to name: String, for session: Session
     ) async throws(AccountError) {
-        let name = try passkeyName(name)
+        let name = try userName(name).text
         try await apply(PasskeyStatements.rename(credential, to: name, for: session), nil, account: session.account)
     }
-
-    /// Returns the normalized name of a passkey. The rules are those of a user name; other passkeys may have the name.
-    package func passkeyName(_ typed: String) throws(AccountError) -> String { try userName(typed).text }
 
     /// Removes a passkey of the session's account.
     /// - Throws: `AccountError.passkey` with `confirmationRequired` or `passkeyNotFound`.

@@ -30,7 +30,7 @@ extension Accounts {
 
     func newPassword(_ typed: String, for name: UserName) throws(AccountError) -> Password {
         do {
-            try policy.check(typed, for: name)
+            try policy.withLock { $0 }.check(typed, for: name)
             return try Password(typed)
         } catch {
             throw .refusedPassword(error)

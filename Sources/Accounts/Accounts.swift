@@ -15,8 +15,6 @@ package struct AccountOptions: Sendable {
     /// The default lets a class or an office that shares an address sign up together. An address that floods the server
     /// can cause one hash every three minutes.
     package var signUpsPerAddress = 20
-    /// The site names. A password must not be one of these names, or a word from one of them.
-    package var siteNames = ["Ultra Motivator"]
     /// The maximum number of requests that can wait for a hash.
     package var waitingLine = 128
     /// The time in seconds before an unused session expires: 30 minutes (OWASP ASVS 5.0, 7.3.1).
@@ -82,10 +80,13 @@ typealias HashingQueue = BoundedQueue<SHA256?>
 /// Each attempt is counted before its password is hashed, even if the account does not exist. Low-priority threads
 /// compute the hashes. If the store fails, the operation logs the reason and throws `AccountError.unavailable`.
 package final class Accounts: Sendable {
+    /// A new password must not be this name, or a word from it.
+    private static let siteName = "Ultra Motivator"
+
     let store: any AccountStore
     let hasher: PasswordHasher
     let hashing: HashingQueue
-    let policy: PasswordPolicy
+    let policy: Guarded<PasswordPolicy>
     let rules: ThrottleRules
     let limits: SessionLimits
     package let clock: Clock
@@ -122,7 +123,7 @@ package final class Accounts: Sendable {
     ) {
         (self.store, self.hashing, self.clock) = (store, hashing, clock)
         self.hasher = hasher ?? PasswordHasher(parameters: options.scrypt)
-        policy = PasswordPolicy(minimumLength: options.minimumPasswordLength, siteNames: options.siteNames)
+        policy = Guarded(PasswordPolicy(minimumLength: options.minimumPasswordLength, siteNames: [Accounts.siteName]))
         rules = ThrottleRules(
             failuresPerAddress: options.failuresPerAddress, signUpsPerAddress: options.signUpsPerAddress)
         limits = SessionLimits(idle: options.sessionIdle, lifetime: options.sessionLifetime)
@@ -134,7 +135,13 @@ package final class Accounts: Sendable {
     }
 
     /// The minimum number of code points in a new password.
-    package var minimumPasswordLength: Int { policy.minimumLength }
+    package var minimumPasswordLength: Int { policy.withLock { $0.minimumLength } }
+
+    /// Sets the domains of the site. A new password must not be a domain, or a word from one.
+    package func setDomains(_ domains: [String]) {
+        let names = [Accounts.siteName] + domains
+        policy.withLock { $0 = PasswordPolicy(minimumLength: $0.minimumLength, siteNames: names) }
+    }
 
     /// Refuses all waiting and later requests for a hash. This is the first step of a graceful shutdown.
     package func refuseWork() { hashing.close() }

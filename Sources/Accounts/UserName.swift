@@ -50,7 +50,7 @@ package struct UserName: Sendable, Hashable {
     /// Creates the name of an existing account. Accounts that were created under earlier rules keep their names.
     /// - Parameter text: the name as typed. It is not trimmed.
     /// - Throws: the first of `Failure.empty`, `.tooLong` and `.controlCharacter` that applies.
-    init(existing text: String) throws(Failure) {
+    package init(existing text: String) throws(Failure) {
         guard !text.isEmpty else { throw .empty }
         let typed = text.unicodeScalars.count
         // NFC composes at most four code points into one, so a longer text cannot become short enough.

@@ -85,7 +85,7 @@ struct Explanation: Error {
 extension AccountError {
     var explanation: Explanation {
         switch self {
-        case .refusedName(let fault): fault.explanation
+        case .refusedName(let fault): fault.explanation()
         case .refusedPassword(let fault): fault.explanation
         case .nameTaken: Explanation(409, "name_taken", about: .name, "That user name is taken. Choose another name.")
         case .wrongNameOrPassword:
@@ -136,35 +136,36 @@ extension PasskeyRefusal {
 }
 
 extension UserName.Failure {
-    fileprivate var explanation: Explanation {
+    /// - Parameter noun: the kind of name.
+    func explanation(of noun: String = "user name") -> Explanation {
         switch self {
-        case .empty: Explanation(422, "name_empty", about: .name, "Enter a user name.")
+        case .empty: Explanation(422, "name_empty", about: .name, "Enter a \(noun).")
         case .tooLong(let count):
             Explanation(
                 422, "name_too_long", about: .name,
-                "The user name is \(count) characters long. Use at most \(UserName.maximumLength) characters.")
+                "The \(noun) is \(count) characters long. Use at most \(UserName.maximumLength) characters.")
         case .controlCharacter(let position):
             Explanation(
                 422, "name_control_character", about: .name,
-                "Character \(position) of the user name is a control character. Remove it.")
+                "Character \(position) of the \(noun) is a control character. Remove it.")
         case .extraSpace:
             Explanation(
                 422, "name_extra_space", about: .name,
-                "The user name begins or ends with a space, or has two spaces in a row. Remove the space.")
+                "The \(noun) begins or ends with a space, or has two spaces in a row. Remove the space.")
         case .invisibleCharacter(let position):
             Explanation(
                 422, "name_invisible_character", about: .name,
-                "Character \(position) of the user name is invisible. Remove it.")
+                "Character \(position) of the \(noun) is invisible. Remove it.")
         case .variantCharacter(let position):
             Explanation(
                 422, "name_variant_character", about: .name,
-                "Character \(position) of the user name is a variant of a plain character. Type the plain form.")
+                "Character \(position) of the \(noun) is a variant of a plain character. Type the plain form.")
         case .mixedScripts:
-            Explanation(422, "name_mixed_scripts", about: .name, "The user name mixes scripts. Use one script.")
+            Explanation(422, "name_mixed_scripts", about: .name, "The \(noun) mixes scripts. Use one script.")
         case .looksLatin:
             Explanation(
                 422, "name_looks_latin", about: .name,
-                "The letters in the user name look like Latin letters. Type the name in Latin letters, "
+                "The letters in the \(noun) look like Latin letters. Type the name in Latin letters, "
                     + "or add a letter that does not look Latin.")
         }
     }

@@ -1,8 +1,8 @@
 import AssociationChecker
-import Certificates
+package import Certificates
 import MotivatorHTTP
-import MotivatorPlatform
-import MotivatorServer
+package import MotivatorPlatform
+package import MotivatorServer
 import SourceJSON
 
 /// A host whose association file, assetlinks.json and static files come from a folder.
@@ -11,7 +11,7 @@ package struct SiteFolder: Sendable {
     private static let maximumLinks = AssociationFile.maximumSize
 
     package let host: String
-    private let folder: String
+    package let folder: String
 
     /// - Parameter folder: the site's root folder, with an association file at one or both of the two paths.
     package init(host: String, folder: String) { (self.host, self.folder) = (host, folder) }
@@ -19,7 +19,7 @@ package struct SiteFolder: Sendable {
     /// - Parameter ownRoots: the roots that a signer may have in addition to the system's roots.
     /// - Throws: `FileError`, `ExplainedFailure` for an invalid assetlinks.json or without an association file, or an
     ///   error from signing.
-    func load(
+    package func load(
         format: ServedAssociation.Format, ownRoots: [Certificate], now: UnixTime, signer: () throws -> Identity
     ) throws -> (site: Site, association: ServedAssociation) {
         var site = Site()

@@ -88,6 +88,7 @@ struct Lifetime {
     private func load(_ demo: Demo) throws {
         let (snapshot, loaded) = try demo.load(port: port, now: Clock.system.now())
         server.reload(snapshot)
+        accounts.setDomains(demo.domains)
         identities.withLock { $0 = loaded }
         logger.notice("reloaded the certificates and the association file")
     }

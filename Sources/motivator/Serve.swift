@@ -74,8 +74,7 @@ struct Serve: AsyncParsableCommand {
             ?? LogSink(descriptor: STDERR_FILENO, format: format)
         let logger = Logger(label: "motivator") { _ in LineLogHandler(sink: sink, format: format, logLevel: level) }
         var options = limits.serverOptions()
-        options.fields = SecurityFields.always
-        options.pageFields = SecurityFields.pages()
+        (options.fields, options.pageFields) = (SecurityFields.always, SecurityFields.pages())
         let reads = addresses.lan ? DeviceReads(log: logger) : nil
         var inspector = try inspector ? Inspector(reads: reads) : nil
         options.secureFields = SecurityFields.overTLS(
@@ -88,17 +87,16 @@ struct Serve: AsyncParsableCommand {
             accessLog: level <= .info
                 ? AccessLogOptions(sink: sink, format: format, agents: Demo.associationReaders) : nil,
             traffic: inspector?.recorder ?? reads.map { DeviceReads.recorder(limit: 1, for: $0) })
-        options.loops = 1
+        (options.loops, options.trustedProxies) = (1, [])
         if inspector != nil { options.pageFields = SecurityFields.pages(script: InspectorPage.scriptHash) }
-        options.trustedProxies = []
         let adminAddresses = try addresses.adminListener.admin.listening()
         let adminServer = try HTTPServer(options: options, tls: [], plain: adminAddresses, logger: logger)
-        var accountOptions = try accountSettings.options()
-        accountOptions.siteNames += served.domain
+        let accountOptions = try accountSettings.options()
         let registry = PrometheusRegistry(help: MetricsPage.help)
         let accounts = Accounts(
             store: try await Database.open(accountSettings.store.database), options: accountOptions, clock: .system,
             log: logger, metrics: registry)
+        accounts.setDomains(served.domain)
         // The server serves the association file even without accounts, so a failure is only logged.
         if Database.isShared(accountSettings.store.database) { _ = await accounts.unavailability() }
         var demo = try makeDemo(tls, accounts, logger)
@@ -140,25 +138,15 @@ struct Serve: AsyncParsableCommand {
         guard served.association == nil || served.app == SiteArguments.tutorialApps else {
             throw ExplainedFailure("--association and --app cannot be combined", fix: "Add the apps to the file")
         }
-        try require(
-            (identity.certificate == nil) == (identity.key == nil)
-                && (identity.chain == nil || identity.certificate != nil),
-            "--key and --chain require --certificate, and --certificate requires --key", fix: "Add the missing option")
         var demo = Demo(
             domains: names, aliases: aliases.filter { !names.contains($0) },
             association: try served.association.map { .file($0) }
                 ?? .apps(served.app.map { text in try parsing("--app") { try AppIdentifier(text) } }),
-            format: served.associationFormat,
-            certificates: identity.certificate.flatMap { certificate in
-                identity.key.map { .given(certificate: certificate, key: $0, chain: identity.chain) }
-            } ?? .authority(folder: identity.certificates),
+            format: served.associationFormat, certificates: try certificates(),
             publicFolder: served.publicFolder, servesEcho: served.echo, accounts: accounts, log: logger)
-        demo.allowsFetch = served.allowFetch != .off
-        demo.fetchesPublicOnly = served.allowFetch == .public
-        demo.isStrict = served.strict
-        demo.ticketSecret = identity.ticketSecret
+        (demo.allowsFetch, demo.fetchesPublicOnly) = (served.allowFetch != .off, served.allowFetch == .public)
+        (demo.isStrict, demo.ticketSecret, demo.version) = (served.strict, identity.ticketSecret, Version.number)
         demo.folders = try folders(names)
-        demo.version = Version.number
         // If a handshake fails early, the recorded ClientHello is the only source of the server name.
         demo.recordsHello = inspector
         guard served.faults || served.faultsAssociation == nil else {
@@ -187,6 +175,17 @@ struct Serve: AsyncParsableCommand {
         return demo
     }
 
+    func certificates() throws -> Demo.Certificates {
+        try require(
+            (identity.certificate == nil) == (identity.key == nil)
+                && (identity.chain == nil || identity.certificate != nil),
+            "--key and --chain require --certificate, and --certificate requires --key", fix: "Add the missing option")
+        guard let certificate = identity.certificate, let key = identity.key else {
+            return .authority(folder: identity.certificates)
+        }
+        return .given(certificate: certificate, key: key, chain: identity.chain)
+    }
+
     private func hostName(_ text: String, of option: String) throws -> String {
         let name = try parsing(option) { try SubjectName(text) }
         try require(
@@ -196,7 +195,7 @@ struct Serve: AsyncParsableCommand {
     }
 
     /// Returns the hosts of `--site` with their folders.
-    private func folders(_ domains: [String]) throws -> [SiteFolder] {
+    func folders(_ domains: [String]) throws -> [SiteFolder] {
         var hosts = Set(domains)
         return try served.site.map { text in
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)

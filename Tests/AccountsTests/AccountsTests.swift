@@ -64,6 +64,22 @@ import Testing
         }
     }
 
+    @Test("A new password must not be a word from a current domain of the site, or from its name")
+    func domains() async throws {
+        func fault(_ password: String) async -> AccountError? {
+            do {
+                _ = try await accounts.signUp(name: "Ada \(password)", password: password, from: Bench.home)
+                return nil
+            } catch { return error }
+        }
+        accounts.setDomains(["mountains.test", "valleys.test"])
+        #expect(await fault("mountains1") == .refusedPassword(.isSiteName(word: "mountains")))
+        accounts.setDomains(["valleys.test"])
+        #expect(await fault("mountains1") == nil)
+        #expect(await fault("valleys123") == .refusedPassword(.isSiteName(word: "valleys")))
+        #expect(await fault("motivator2") == .refusedPassword(.isSiteName(word: "Motivator")))
+    }
+
     @Test("A wrong password and an unknown name have the same error")
     func alike() async throws {
         try await bench.signUp("Ada")

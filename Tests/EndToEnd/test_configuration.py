@@ -9,6 +9,7 @@ import pytest
 from support.checking import command
 from support.fixtures import Start
 from support.server import Server, run
+from support.wire import NAME
 
 WELL_KNOWN = "/.well-known/apple-app-site-association"
 NO_INPUT, CONFIGURATION = 66, 78
@@ -65,13 +66,14 @@ def test_a_reload_changes_what_it_can_and_names_what_it_cannot(start: Start, tmp
     with server.connect() as wire:
         assert wire.ask("/echo").status == 200
         before = len(server.err.lines)
-        file.write_text(json.dumps({"app": [APP, OTHER], "drain": 6}))
+        file.write_text(json.dumps({"app": [APP, OTHER], "drain": 6, "domain": [NAME, "mountains.test"]}))
         server.signal(signal.SIGHUP)
         line = server.err.wait_for(lambda line: "after a restart" in line, since=before)
         assert line.rstrip('"').endswith("restart: drain")
         server.err.wait_for(lambda line: "reloaded" in line, since=before)
         assert wire.ask("/echo").status == 404
         assert wire.ask(WELL_KNOWN).status == 200
+    assert b"site_name" in server.curl("/api/signup", "--json", '{"username": "Ada", "password": "mountains1"}').stdout
     assert apps(server) == [APP, OTHER]
 
 

@@ -194,6 +194,10 @@ def test_a_declined_prompt_has_its_own_sentence(browser: Chrome, site: Server) -
     browser.set_user_verified(True)
     perform(browser, ADD)
     assert names(browser) == ["Passkey"]
+    busy = "fetch = async () => new Response(new Blob(['Busy.'], { type: arguments[0] }), { status: 503 })"
+    for kind, sentence in (("text/plain", "Busy."), ("text/html", "did not respond as expected")):
+        browser.execute_script(busy, kind)
+        assert sentence in failure(browser, ADD)
 
 
 def test_the_browser_learns_which_passkeys_exist(browser: Chrome, site: Server) -> None:

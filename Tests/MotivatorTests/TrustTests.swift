@@ -140,6 +140,28 @@ import Testing
     }
 
     @Test(
+        "The doctor reports a file that serve cannot use, and checks the CA only without --certificate",
+        arguments: [
+            ([], []), (["--association", "/etc/hosts", "--public", "/"], []),
+            (["--association", "/nope"], ["--association"]), (["--public", "/nope"], ["--public"]),
+            (["--site", "one.test=/nope"], ["--site"]),
+            (["--certificate", "/nope", "--key", "/nope"], ["--certificate"]),
+        ] as [([String], [String])])
+    func files(_ arguments: [String], _ problems: [String]) throws {
+        let always = ["--domain", "localhost", "--port", "0", "--plain-port", "0", "--admin", "off"]
+        let serve = try Serve.parse(always + ["--certificates", "/nope"] + arguments)
+        let sections = try Doctor.sections(serve, database: nil)
+        #expect(sections.flatMap(\.rows).filter { $0.level == .bad }.map(\.subject) == problems)
+        #expect(sections.map(\.title).contains("Trust") == (problems != ["--certificate"]))
+    }
+
+    @Test("The doctor requires a key for a certificate, as serve does")
+    func missingKey() throws {
+        let serve = try Serve.parse(["--certificate", "/nope"])
+        #expect(throws: ExplainedFailure.self) { try Doctor.sections(serve, database: nil) }
+    }
+
+    @Test(
         "Versions are compared by number",
         arguments: [("3.40.1", "3.37.0", true), ("3.9.0", "3.37.0", false), ("3.37.0", "3.37.0", true)])
     func versions(_ version: String, _ minimum: String, _ isEnough: Bool) {

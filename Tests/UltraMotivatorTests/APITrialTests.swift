@@ -13,6 +13,7 @@ import Testing
         #expect(made.text.contains("Response 201") && made.text.contains("token"))
         let wrong = try await browser.post("/docs/signin", [("username", "Ada"), ("password", "<b>wrong")])
         #expect(wrong.status == 401 && wrong.text.contains("Response 401") && !wrong.text.contains("<b>wrong"))
+        #expect(wrong["WWW-Authenticate"] == [Web.challenge] && made["WWW-Authenticate"] == [])
         // The page shows the request, but not its password.
         #expect(wrong.text.contains("Content-Type: application/json") && wrong.text.contains("(hidden)"))
         let token = try #require(made.text.firstMatch(of: #/export TOKEN=([\w-]+)</#).map { String($0.output.1) })

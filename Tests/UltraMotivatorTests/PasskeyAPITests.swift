@@ -254,6 +254,8 @@ import Testing
         let change: JSONNode = ["id": .base64url(client.credential), "name": "Work phone"]
         let renamed = try await client.call("/api/passkeys/rename", change, token: token)
         #expect(try JSONDocument(renamed.content).root.object?["name"]?.string == "Work phone")
+        let unnamed = try await client.call("/api/passkeys/rename", ["id": "AAAA", "name": ""], token: token)
+        #expect(unnamed.status == 422 && unnamed.members?["error"] == "Enter a passkey name.")
     }
 
     @Test("A name must be a string, and the content may have 32 KiB")

@@ -87,6 +87,28 @@ import Testing
         #expect(expired.status == 403 && expired.text.contains("The form has expired."))
     }
 
+    @Test("After an error, the list has the entered name, and the error is about the name of a passkey")
+    func enteredName() async throws {
+        let backend = try Backend()
+        let caller = Caller(backend)
+        var client = try PasskeyClient(caller)
+        try await client.add(to: try await caller.signUp("Ada"))
+        var browser = Browser(backend)
+        try await browser.signIn("Ada")
+        let long = String(repeating: "x", count: 65)
+        let rename = Self.list + "/rename"
+        let token = ("form_token", try await browser.token("/update"))
+        let id = ("id", Base64.encode(client.credential, .urlSafe))
+        let renamed = try await browser.post(rename, [token, id, ("name", long)])
+        #expect(renamed.status == 422 && renamed.text.contains("The passkey name is 65 characters long."))
+        #expect(renamed.text.contains("<details open>"))
+        #expect(try HTMLForm(renamed, action: rename)["name"]?["value"] == long)
+        let added = try await browser.post(Self.list, [token, ("credential", "{}"), ("name", "Phone")])
+        #expect(added.status == 400 && added.text.contains("<input id=\"name\" type=\"text\" value=\"Phone\""))
+        #expect(!added.text.contains("<details open>"))
+        #expect(try HTMLForm(added, action: rename)["name"]?["value"] == "Passkey")
+    }
+
     @Test("Only pages with passkeys may connect, and only to their own host")
     func policy() async throws {
         var browser = Browser(try Backend())

@@ -58,6 +58,7 @@ struct APITrial: Sendable {
             token: root?.object?["token"]?.string)
         var page = Pages.response(pages.render(result, "sent", at: "/docs/"), response.status)
         page.fields[.retryAfter] = response.fields[.retryAfter]
+        if page.status == .unauthorized { page.fields[.wwwAuthenticate] = Web.challenge }
         return page
     }
 

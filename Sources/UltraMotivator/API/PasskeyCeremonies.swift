@@ -77,7 +77,7 @@ struct PasskeyCeremonies: Sendable {
     func register(
         _ credential: JSONObject, name: String?, _ rp: RelyingParty, for session: Session, _ request: Request
     ) async throws(Explanation) -> Passkey {
-        let name: String? = if let name { try await Explanation.of(accounts.passkeyName(name)) } else { nil }
+        let name: String? = if let name { try Self.passkeyName(name) } else { nil }
         return try await finishing(.addition, request) { () throws(Explanation) in
             let now = accounts.clock.now()
             let pending = try verified(
@@ -127,7 +127,7 @@ struct PasskeyCeremonies: Sendable {
     func rename(
         _ id: String, to name: String, _ rp: RelyingParty, for session: Session
     ) async throws(Explanation) -> Passkey {
-        let name = try await Explanation.of(accounts.passkeyName(name))
+        let name = try Self.passkeyName(name)
         guard let credential = Base64.decode(id.utf8, .urlSafe),
             var passkey = try await passkeys(rp, of: session).first(where: { $0.credential == credential })
         else { throw PasskeyRefusal.passkeyNotFound.explanation }
@@ -141,6 +141,11 @@ struct PasskeyCeremonies: Sendable {
             throw PasskeyRefusal.passkeyNotFound.explanation
         }
         try await Explanation.of(await accounts.removePasskey(credential, for: session))
+    }
+
+    /// Returns the normalized name of a passkey. The rules are those of a user name; other passkeys may have the name.
+    private static func passkeyName(_ typed: String) throws(Explanation) -> String {
+        do { return try UserName(existing: typed).text } catch { throw error.explanation(of: "passkey name") }
     }
 
     private static func confirmation(_ session: Session) -> Purpose {

@@ -49,8 +49,10 @@
     const fields = { form_token: token };
     if (isSilent) fields.mediation = mediation;
     const reply = await fetch(options, { method: "POST", body: new URLSearchParams(fields) });
-    const json = await reply.json();
-    if (!reply.ok) throw new Error(json.error);
+    // Before its call, the server sends errors as text. A proxy may send a page.
+    if (reply.headers.get("Content-Type")?.startsWith("text/plain")) throw new Error(await reply.text());
+    const json = await reply.json().catch(() => null);
+    if (!json?.publicKey) throw new Error(json?.error ?? "The server did not respond as expected. Try again later.");
     const publicKey = request(json.publicKey);
     element.dataset.rp = publicKey.rpId ?? publicKey.rp.id;
     settings.started?.(publicKey.timeout);

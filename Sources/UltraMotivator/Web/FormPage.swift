@@ -110,8 +110,9 @@ struct PasskeyButton: Sendable {
     var suggests = false
     /// Whether the password manager may add a passkey without a prompt.
     var offers = false
-    /// Whether the form has a field for the passkey's name.
+    /// Whether the form has a field for the passkey's name, and its value.
     var isNamed = false
+    var name = ""
 }
 
 extension FormPage {

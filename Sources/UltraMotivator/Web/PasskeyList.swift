@@ -10,13 +10,14 @@ struct PasskeyList: Sendable {
         let name: String
         /// Nil for an unknown provider.
         let provider: String?
-        let created: String
-        let used: String
-        let storage: String
+        let created, used, storage: String
+        /// The new name that the visitor entered; nil without an error.
+        let entered: String?
 
-        init(_ passkey: Passkey, number: Int) {
+        init(_ passkey: Passkey, number: Int, _ values: FormContent?) {
             anchor = "passkey-\(number)"
             id = Base64.encode(passkey.credential, .urlSafe)
+            entered = values?["id"] == id ? values?["name"] : nil
             (name, provider) = (passkey.name, Passkey.provider(aaguid: passkey.aaguid))
             created = Self.text(passkey.created)
             used = passkey.used.map(Self.text) ?? "Never"
@@ -37,11 +38,17 @@ struct PasskeyList: Sendable {
     let formToken: String
     let notice: String?
     var alert: String?
-    let passkey = PasskeyButton(action: "/account/passkeys", text: "Add a passkey", isNamed: true)
+    let passkey: PasskeyButton
 
-    init(_ passkeys: [Passkey], rpID: String, userID: String, formToken: String, notice: String?) {
+    /// - Parameter values: the submitted form; nil without an error.
+    init(
+        _ passkeys: [Passkey], rpID: String, userID: String, formToken: String, notice: String?,
+        values: FormContent? = nil
+    ) {
         (self.rpID, self.userID, self.formToken, self.notice) = (rpID, userID, formToken, notice)
-        self.passkeys = passkeys.enumerated().map { Item($1, number: $0 + 1) }
+        self.passkeys = passkeys.enumerated().map { Item($1, number: $0 + 1, values) }
         ids = self.passkeys.map(\.id).joined(separator: " ")
+        let name = values?["id"] == nil ? values?["name"] ?? "" : ""
+        passkey = PasskeyButton(action: "/account/passkeys", text: "Add a passkey", isNamed: true, name: name)
     }
 }

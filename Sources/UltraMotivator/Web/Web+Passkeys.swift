@@ -136,22 +136,23 @@ extension Web {
             var response = Self.seeOther(Self.listPath)
             notice.add(to: &response)
             return response
-        } or: { error, _, visitor in
+        } or: { error, values, visitor in
             guard let session = visitor.session?.state else { return Self.seeOther("/signin") }
             // The list shows the confirmation first.
             if error.code == PasskeyRefusal.confirmationRequired.rawValue { return Self.seeOther(Self.listPath) }
-            return await list(request, visitor, session, alert: error.sentence, status: .registered(error.status))
+            return await list(request, visitor, session, failure: (error, values))
         }
     }
 
     /// Shows the list of passkeys, or the form to confirm first.
     private func list(
-        _ request: Request, _ visitor: Visitor, _ session: Session, notice: Notice? = nil, alert: String? = nil,
-        status: HTTPResponse.Status = .ok
+        _ request: Request, _ visitor: Visitor, _ session: Session, notice: Notice? = nil,
+        failure: (error: Explanation, values: FormContent)? = nil
     ) async -> Response {
+        let status = failure.map { HTTPResponse.Status.registered($0.error.status) } ?? .ok
         guard session.isConfirmed else {
             var form = FormPage.confirm(at: Self.confirmPath)
-            form.alert = alert
+            form.alert = failure?.error.sentence
             return respond(form, for: visitor, status: status)
         }
         do throws(Explanation) {
@@ -159,8 +160,8 @@ extension Web {
             let handle = Base64.encode(site.challenges.userHandle(ofAccount: session.account), .urlSafe)
             var list = PasskeyList(
                 try await ceremonies.passkeys(site, of: session), rpID: site.id, userID: handle,
-                formToken: visitor.formToken, notice: notice?.sentence)
-            list.alert = alert
+                formToken: visitor.formToken, notice: notice?.sentence, values: failure?.values)
+            list.alert = failure?.error.sentence
             return Pages.response(pages.render(list, "passkeys", at: Self.listPath), status, usesPasskeys: true)
         } catch { return pages.error(error.status, error.sentence, request) }
     }

@@ -74,23 +74,24 @@ struct AuthorityCheck {
         "motivator certificate trust --install --store \(kind.rawValue) --certificates \(folder)"
     }
 
-    /// Checks whether the clock is plausible and the certificates are valid.
-    func clock() -> [StatusTable.Row] {
-        var found: [StatusTable.Row] = []
+    /// Checks whether the clock is plausible.
+    /// - Parameter check: the check of the CA; nil if the server does not use the CA.
+    static func clock(at now: UnixTime, _ check: AuthorityCheck?) -> StatusTable.Row {
         let shown = Timestamp.text(now)
-        if now < Version.released {
-            found.append(.problem("clock", "shows \(shown), before the release of this program", "Set the clock"))
-        } else if let root = authority.root, now < root.notBefore {
-            found.append(
-                .problem(
-                    "clock", "shows \(shown), before the CA was created (\(Timestamp.text(root.notBefore)))",
-                    Fix("Set the clock. If it is correct, run", line: renewal)))
-        } else {
-            found.append(.good("clock", "shows \(shown), which is plausible"))
+        guard now >= Version.released else {
+            return .problem("clock", "shows \(shown), before the release of this program", "Set the clock")
         }
-        if let root = authority.root { found.append(self.root(root)) }
-        if let intermediate = authority.intermediate { found.append(self.intermediate(intermediate)) }
-        return found
+        guard let check, let root = check.authority.root, now < root.notBefore else {
+            return .good("clock", "shows \(shown), which is plausible")
+        }
+        return .problem(
+            "clock", "shows \(shown), before the CA was created (\(Timestamp.text(root.notBefore)))",
+            Fix("Set the clock. If it is correct, run", line: check.renewal))
+    }
+
+    /// Checks whether the certificates are valid.
+    func validity() -> [StatusTable.Row] {
+        [authority.root.map { root($0) }, authority.intermediate.map { intermediate($0) }].compactMap(\.self)
     }
 
     private func root(_ root: Certificate) -> StatusTable.Row {

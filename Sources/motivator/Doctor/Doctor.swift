@@ -1,12 +1,14 @@
 import Accounts
 import ArgumentParser
 import AssociatedDomains
+import AssociationChecker
 import COpenSSL
 import Certificates
 import Foundation
 import HTTPSClient
 import MotivatorPlatform
 import MotivatorServer
+import UltraMotivator
 
 /// `motivator doctor`: finds problems that prevent the server from working on this machine.
 struct Doctor: AsyncParsableCommand {
@@ -46,22 +48,48 @@ struct Doctor: AsyncParsableCommand {
         try endCommand(with: database?.refusal ?? (count == 0 ? .yes : .no))
     }
 
-    private static func sections(_ serve: Serve, database: StatusTable.Row?) throws -> [StatusTable.Section] {
-        let addresses = serve.addresses
+    static func sections(_ serve: Serve, database: StatusTable.Row?) throws -> [StatusTable.Section] {
         let names = try serve.served.domain.map { name in
             try parsing("--domain") { try SubjectName(name).text }
         }
-        let authority = AuthorityCheck(
-            authority: AuthorityInspection(folder: serve.identity.certificates), now: Clock.system.now())
+        let now = Clock.system.now()
+        let folder = serve.identity.certificate == nil ? serve.identity.certificates : nil
+        let authority = folder.map { AuthorityCheck(authority: AuthorityInspection(folder: $0), now: now) }
+        let clock = [AuthorityCheck.clock(at: now, authority)] + (authority?.validity() ?? [])
+        let files = try (authority?.files() ?? []) + Self.files(serve, names, at: now)
         return [
-            .init(title: "Ports", rows: try ports(addresses)),
+            .init(title: "Ports", rows: try ports(serve.addresses)),
             .init(title: "Names", rows: NameCheck(names: names + ["localhost"]).outcomes()),
-            .init(title: "Trust", rows: authority.trust()),
-            .init(title: "Clock", rows: authority.clock()),
-            .init(title: "Files", rows: authority.files()),
+            .init(title: "Trust", rows: authority?.trust() ?? []),
+            .init(title: "Clock", rows: clock),
+            .init(title: "Files", rows: files),
             .init(title: "Database", rows: [database].compactMap(\.self)),
             .init(title: "Versions", rows: VersionCheck.outcomes()),
         ].filter { !$0.rows.isEmpty }
+    }
+
+    /// Reads the files that the options name, as `serve` does when it starts.
+    private static func files(_ serve: Serve, _ domains: [String], at now: UnixTime) throws -> [StatusTable.Row] {
+        var rows: [StatusTable.Row] = []
+        func check(_ option: String, _ path: String, _ read: () throws -> Void) throws {
+            do {
+                try read()
+                rows.append(.good(option, "the server can use \(path.quoted)"))
+            } catch let error as any ExplainedError { rows.append(.problem(option, error)) }
+        }
+        if case .given(let path, let key, let chain) = try serve.certificates() {
+            try check("--certificate", path) { _ = try Identity.load(certificate: path, key: key, chain: chain) }
+        }
+        if let path = serve.served.association {
+            try check("--association", path) { _ = try File.read(path, limit: AssociationFile.readLimit) }
+        }
+        if let path = serve.served.publicFolder { try check("--public", path) { _ = try Folder(path) } }
+        for site in try serve.folders(domains) {
+            try check("--site", site.folder) {
+                _ = try site.load(format: .plain, ownRoots: [], now: now) { throw CancellationError() }
+            }
+        }
+        return rows
     }
 
     private static func ports(_ options: AddressArguments) throws -> [StatusTable.Row] {
@@ -142,22 +170,16 @@ enum VersionCheck {
         let openSSL = unsafe String(cString: OpenSSL_version(OPENSSL_VERSION_STRING))
         return [
             .good("motivator", "\(Version.number), built with Swift \(Version.swift)"),
-            isVersion(openSSL, atLeast: built)
-                ? .good("OpenSSL", openSSL)
-                : .problem(
-                    "OpenSSL", "\(openSSL) is older than \(built), the version used to build the program",
-                    "Update OpenSSL"),
-            sqlite, .good("zlib", Inflation.libraryVersion),
+            library("OpenSSL", openSSL, atLeast: built),
+            library("SQLite", SQLiteStore.libraryVersion, atLeast: SQLiteStore.minimumLibraryVersion),
+            .good("zlib", Inflation.libraryVersion),
         ]
     }
 
-    private static var sqlite: StatusTable.Row {
-        guard let version = SQLiteStore.libraryVersion else {
-            return .problem("SQLite", "does not work", "Reinstall SQLite")
-        }
-        let minimum = SQLiteStore.minimumLibraryVersion
-        return isVersion(version, atLeast: minimum)
-            ? .good("SQLite", version) : .problem("SQLite", "\(version) is older than \(minimum)", "Update SQLite")
+    private static func library(_ name: String, _ version: String?, atLeast minimum: String) -> StatusTable.Row {
+        guard let version else { return .problem(name, "does not work", "Reinstall \(name)") }
+        if isVersion(version, atLeast: minimum) { return .good(name, version) }
+        return .problem(name, "\(version) is older than \(minimum), which this program needs", "Update \(name)")
     }
 
     static func isVersion(_ version: String, atLeast minimum: String) -> Bool {
