@@ -180,7 +180,7 @@ enum FaultPaths {
     // MARK: Values
 
     private static func number(_ request: Request, _ range: ClosedRange<Int>) -> Int? {
-        request.parameters.first.flatMap { Int($0) }.flatMap { range.contains($0) ? $0 : nil }
+        request.parameters.first.flatMap { $0.hasPrefix("+") ? nil : Int($0) }.flatMap { range.contains($0) ? $0 : nil }
     }
 
     private static func query(_ request: Request) -> [String: String] {

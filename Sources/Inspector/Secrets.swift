@@ -55,7 +55,10 @@ enum Secrets {
         var bytes = Array(parts[0])
         for part in parts.dropFirst() {
             let digits = part.prefix(2)
-            if digits.count == 2, let byte = UInt8(String(decoding: digits, as: UTF8.self), radix: 16) {
+            // The conversion also accepts a sign.
+            if digits.count == 2, digits.first != UInt8(ascii: "+"),
+                let byte = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+            {
                 bytes.append(byte)
                 bytes += part.dropFirst(2)
             } else {

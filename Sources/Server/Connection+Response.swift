@@ -48,12 +48,14 @@ extension Connection {
     /// handles the other content or rejects it as too slow.
     private static let retryAfter = 10
 
-    /// The router of the port that the client connected to.
-    @inline(__always)
+    /// Whether the response uses TLS.
+    ///
     /// False also for a response to plain HTTP at a TLS port, which must not have Strict-Transport-Security (RFC 6797
     /// §7.2).
     private var isEncrypted: Bool { if case .tls = transport { true } else { false } }
 
+    /// The router of the port that the client connected to.
+    @inline(__always)
     private var router: Router { isSecure ? loop.snapshot.router : loop.snapshot.plainRouter }
 
     /// Routes a request with a complete head, and responds if the request does not need a handler.

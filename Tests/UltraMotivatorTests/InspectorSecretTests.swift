@@ -34,6 +34,7 @@ import Testing
             hidden("/?next=%2Fx%3Ftoken%3D1", "/?next=(removed)"),
             hidden("/?next=%2Fx%3F%2574oken%3D1&a=b", "/?next=(removed)&a=b"),
             hidden("/?token%3D1", "/?(removed)"),
+            hidden("/?tok%+en=1", "/?tok%+en=(removed)"),
             hidden("/?token==1", "/?token=(removed)"),
             hidden("/?token=", "/?token=(removed)"),
         ])

@@ -73,7 +73,8 @@ enum PasskeyIssue: CatalogIssue {
                 "\(origin) may not use the RP ID \(rpID): "
                     + (listed.map { origins in
                         let names = origins.prefix(3).map(\.excerpt).joined(separator: ", ")
-                        return "the related origins list only \(names)\(origins.count > 3 ? " and others" : "")"
+                        return "the related origins list \(names.isEmpty ? "no https origin" : "only \(names)")"
+                            + (origins.count > 3 ? " and others" : "")
                     } ?? "its host is not \(rpID) or a subdomain, and the RP ID lists no related origins"),
                 "Add \"\(origin)\" to \"origins\" in https://\(rpID)\(FilePath.relatedOrigins.text)")
         case .status(let file, let status):

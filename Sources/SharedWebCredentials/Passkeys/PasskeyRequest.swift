@@ -41,6 +41,11 @@ package struct PasskeyRequest: Sendable {
         for one in descriptors ?? [] where one.type == Self.publicKey {
             credentials.append(try Self.binary(one.id, "a credential"))
         }
+        // An empty list would permit every passkey (Web Authentication Level 3 §5.8.3).
+        guard purpose == .create || !credentials.isEmpty || descriptors?.isEmpty ?? true else {
+            throw .failed(
+                "No item of allowCredentials has the type public-key", "Set type to \"public-key\" in each item")
+        }
         self.credentials = credentials
         requestsProperties = options.extensions?.credProps ?? false
         guard purpose == .create else {

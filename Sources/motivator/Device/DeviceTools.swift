@@ -65,7 +65,7 @@ struct PromptOptions: ParsableArguments {
 
     /// The answers for one command. If nil, the answers come from the state or from the user at the terminal.
     var policy: PromptPolicy? {
-        if let choose { return PromptPolicy(.no, rules: [.pick: .account(choose)]) }
+        if let choose { return PromptPolicy(.no, rules: [.pick: .account(choose), .usePasskey: .account(choose)]) }
         if saysYes { return PromptPolicy(.yes) }
         return saysNo ? PromptPolicy(.no) : nil
     }
