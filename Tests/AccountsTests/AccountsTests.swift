@@ -299,7 +299,7 @@ import Testing
         await store.close()
         #expect(await accounts.unavailability() == nil)
         bench.clock.advance(1)
-        #expect(await accounts.unavailability() != nil)
+        #expect(await accounts.unavailability() == "the database is closed")
     }
 
     @Test("Closing waits for operations in progress, refuses waiting and new ones, and closes the store")

@@ -130,6 +130,21 @@ import Testing
         #expect(bench.log.last == "notice: sign-in refused, account: unknown, reason: unknown user name")
     }
 
+    @Test("Refused ceremonies are limited to 10 lines per second for all reasons together")
+    func limitedCeremonies() {
+        let codes = ["origin_mismatch", "challenge_invalid"]
+        for number in 0..<25 {
+            bench.accounts.ceremonyRefused(.confirmation, account: nil, code: codes[number % 2])
+        }
+        #expect(bench.log.count == 10)
+        #expect(bench.log.last == "notice: confirmation refused, account: unknown, reason: challenge_invalid")
+        bench.clock.advance(1)
+        bench.accounts.ceremonyRefused(.addition, account: 7, code: codes[0])
+        #expect(
+            bench.log.last
+                == "notice: passkey addition refused, account: 7, reason: origin_mismatch, unreported: 15")
+    }
+
     @Test("Nothing that was typed and no token is in the log")
     func secrets() async throws {
         let typed = ["canary name", "canary password", "canary other"]

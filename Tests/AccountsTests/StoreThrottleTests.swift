@@ -210,6 +210,42 @@ import Testing
         #expect(try await bench.count(address: 1, rules: rules) == 3600)
     }
 
+    struct Wait: CustomTestStringConvertible, Sendable {
+        let burst: Int, perHour: Int, amount: Int64
+        let now: UnixTime
+        let seconds: UnixTime
+        var testDescription: String { "\(burst) and \(perHour) per hour, \(amount) at \(now)" }
+    }
+
+    @Test(
+        "The wait for a token of a limit is until the bucket has one, or until it expires if it is never refilled",
+        arguments: [
+            Wait(burst: 1, perHour: 60, amount: 3600, now: 0, seconds: 60),
+            Wait(burst: 2, perHour: 60, amount: 7200, now: 0, seconds: 60),
+            Wait(burst: 2, perHour: 60, amount: 7201, now: 0, seconds: 61),
+            Wait(burst: 2, perHour: 60, amount: 7200, now: 59, seconds: 1),
+            Wait(burst: 2, perHour: 60, amount: 7200, now: 90, seconds: 1),
+            Wait(burst: 2, perHour: 0, amount: 7200, now: 0, seconds: 3600),
+            Wait(burst: 2, perHour: 0, amount: 7200, now: 3599, seconds: 1),
+            Wait(burst: 2, perHour: 0, amount: 7200, now: 9999, seconds: 1),
+        ])
+    func bucket(_ wait: Wait) {
+        let bucket = ThrottleRules.Bucket(burst: wait.burst, perHour: wait.perHour)
+        #expect(bucket.wait(amount: wait.amount, at: 0, now: wait.now) == wait.seconds)
+    }
+
+    @Test("Limits below 1 and above a million are limited, and the defaults are those of the documentation")
+    func limits() {
+        let least = ThrottleRules(failuresPerAddress: 0, signUpsPerAddress: -1)
+        #expect(least == ThrottleRules(failuresPerAddress: 1, signUpsPerAddress: 1))
+        let most = ThrottleRules(failuresPerAddress: .max, signUpsPerAddress: 1_000_001)
+        #expect(most == ThrottleRules(failuresPerAddress: 1_000_000, signUpsPerAddress: 1_000_000))
+        #expect(most.failuresPerAddress == 1_000_000 && least.failuresPerAddress == 1)
+        let options = AccountOptions()
+        #expect(options.failuresPerAddress == 100 && options.signUpsPerAddress == 20 && options.waitingLine == 128)
+        #expect(options.sessionIdle == 1800 && options.sessionLifetime == 43_200 && options.minimumPasswordLength == 8)
+    }
+
     @Test("An hour after the last failure an account's failures are forgotten", arguments: StoreFactory.all)
     func forgotten(_ factory: StoreFactory) async throws {
         let bench = try await StoreBench(factory)

@@ -175,6 +175,11 @@ import Testing
         ("no RP ID", "\"rp_id\":\"a.test", "\"rp_id\":\""), ("a transport with two lines", "\"usb", "\"u\\nb"),
         ("a number instead of true", "\"backup_eligible\":true", "\"backup_eligible\":1"),
         ("used at 0", "\"used\":null", "\"used\":0"),
+        ("a long credential ID", "\"credential\":\"", "\"credential\":\"" + String(repeating: "00", count: 1_008)),
+        ("a long key", "\"public_key\":\"", "\"public_key\":\"" + String(repeating: "00", count: 2_046)),
+        ("a long transport", "\"usb", "\"" + String(repeating: "u", count: 33)),
+        ("an empty transport", "\"usb", "\""),
+        ("nine transports", "\"usb", String(repeating: "\"a\",", count: 7) + "\"b"),
     ]
 
     @Test("A malformed passkey is refused with its line", arguments: badPasskeys)
@@ -185,6 +190,21 @@ import Testing
         try scratch.write(lines.map { $0 + "\n" }.joined(), to: "accounts.jsonl")
         let error = #expect(throws: ExplainedFailure.self) { _ = try Transfer.summary(ofFile: file) }
         #expect(error?.problem == problem(11, Self.malformed), "\(name)")
+    }
+
+    static let secrets: [(String, String)] = [
+        ("other", digest("e")), ("passkeys", "ee"), ("passkeys", digest("E")), ("passkeys", digest("e")),
+    ]
+
+    @Test("Only the secret of passkeys is imported, and it has 32 bytes", arguments: secrets)
+    func badSecret(_ name: String, _ value: String) throws {
+        let lines = try write(Self.records + [.secret(name: name, value: value)])
+        if name == "passkeys", value == Self.digest("e") {
+            #expect(try Transfer.summary(ofFile: file).secrets == 1)
+        } else {
+            let error = #expect(throws: ExplainedFailure.self) { _ = try Transfer.summary(ofFile: file) }
+            #expect(error?.problem == problem(lines.count - 1, Self.malformed))
+        }
     }
 
     static let others: [(String, [StoreRecord])] = [

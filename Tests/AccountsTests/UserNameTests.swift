@@ -30,6 +30,9 @@ import Testing
             Case(
                 rule: "64 after composition of 128", typed: String(repeating: "e\u{301}", count: 64)),
             Case(
+                rule: "64 after composition of 256",
+                typed: String(repeating: "\u{3C9}\u{313}\u{300}\u{345}", count: 64)),
+            Case(
                 rule: "65 after composition", typed: String(repeating: "e\u{301}", count: 65),
                 fault: .tooLong(codePoints: 65)),
             Case(

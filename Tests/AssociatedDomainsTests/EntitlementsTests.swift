@@ -104,8 +104,46 @@ struct EntitlementsTests {
         #expect(try Entitlements(Array("\n \(inner)\n<!-- end -->".utf8)).entries.count == 1)
     }
 
+    @Test("A list of exactly the maximum size is read")
+    func largest() throws {
+        let list = Self.list("<array><string>applinks:a.com</string></array>")
+        let padded = list + [UInt8](repeating: 0x20, count: Entitlements.maximumSize - list.count)
+        #expect(padded.count == 262_144)
+        #expect(try Entitlements(padded).entries.map(\.text) == ["applinks:a.com"])
+    }
+
+    @Test("Of the same entry three times, the second and the third repeat the first")
+    func thrice() throws {
+        let entry = "<string>applinks:a.com</string>"
+        let list = try Entitlements(Self.list("<array>\(entry)<string>applinks:b.com</string>\(entry)\(entry)</array>"))
+        #expect(
+            list.issues.map(\.problem) == [
+                "entry 3, \"applinks:a.com\", is the same as entry 1",
+                "entry 4, \"applinks:a.com\", is the same as entry 1",
+            ])
+    }
+
+    @Test(
+        "An element that is not a string is reported with its number and its kind, and the entries around it are read",
+        arguments: [
+            ("<date>2020-01-01T00:00:00Z</date>", "a date"), ("<data>AAAA</data>", "data"), ("<array/>", "an array"),
+            ("<dict/>", "a dictionary"), ("<integer>1</integer>", "a number or a Boolean"),
+            ("<true/>", "a number or a Boolean"),
+        ])
+    func otherElement(_ element: String, _ kind: String) throws {
+        let entries = ["applinks:a.com", "applinks:b.com"].map { "<string>\($0)</string>" }
+        let list = try Entitlements(Self.list("<array>\(entries[0])\n\(element)\n\(entries[1])</array>"))
+        #expect(list.issues.map(\.problem) == ["element 2 of \"\(Entitlements.key)\" is \(kind), not a string"])
+        #expect(list.entries.map(\.text) == ["applinks:a.com", "applinks:b.com"])
+        #expect(list.entries.map { $0.location?.line } == [1, 3])
+    }
+
     @Test("On macOS the identifier has another key; without both keys it is nil")
     func identifier() throws {
+        let both =
+            "<key>com.apple.application-identifier</key><string>D3KQX62K1A.mac</string>"
+            + "<key>application-identifier</key><string>D3KQX62K1A.ios</string>"
+        #expect(try Entitlements(Self.list("<array/>", and: both)).applicationIdentifier == "D3KQX62K1A.ios")
         let mac = "<key>com.apple.application-identifier</key><string>D3KQX62K1A.a</string>"
         #expect(try Entitlements(Self.list("<array/>", and: mac)).applicationIdentifier == "D3KQX62K1A.a")
         #expect(try Entitlements(Self.list("<array/>")).applicationIdentifier == nil)
@@ -205,7 +243,14 @@ struct EntitlementsTests {
                 "<array><string>applinks:a.com</string></array>",
                 and: "<key>application-identifier</key><string>$(AppIdentifierPrefix)a</string>"),
             [.buildSetting], "Xcode"),
+        Reported(
+            "a wildcard as identifier",
+            list(
+                "<array><string>applinks:a.com</string></array>",
+                and: "<key>application-identifier</key><string>D3KQX62K1A.*</string>"),
+            [.malformedIdentifier], "only a profile has a wildcard"),
         Reported("a decoded profile", key: "Entitlements", [.profile], "security cms -D"),
+        Reported("another part of a profile", key: "TeamIdentifier", [.profile], "security cms -D"),
         Reported("an Info.plist", key: "CFBundleIdentifier", [.informationList], "the wrong file of the target"),
         Reported(
             "an Info.plist with the key",
@@ -229,7 +274,7 @@ struct EntitlementsTests {
         let twice = try Entitlements(
             Self.list("<array>\n<string>applinks:a.com</string>\n<string>applinks:a.com</string></array>"))
         #expect(twice.issues.first?.location?.description == "line 3, column 9")
-        #expect(twice.issues.first?.problem.hasPrefix("entry 2, \"applinks:a.com\", ") == true)
+        #expect(twice.issues.first?.problem == "entry 2, \"applinks:a.com\", is the same as entry 1")
         let misspelt = try Entitlements(
             Array("<plist><dict>\n<key>associated-domains</key><array/></dict></plist>".utf8))
         #expect(misspelt.issues.first?.location?.column == 6)

@@ -26,6 +26,16 @@ struct JSONDocumentTests {
         #expect(root.members[1].value.location == SourceJSON.SourceLocation(line: 5, column: 7, offset: 36))
     }
 
+    @Test(
+        "The location of an offset counts LF, CR LF and a lone CR as one line end each, and scalars as columns",
+        arguments: [
+            (0, 1, 1), (1, 1, 2), (2, 1, 2), (3, 2, 1), (5, 2, 2), (6, 3, 1), (7, 3, 2), (8, 4, 1),
+        ])
+    func offset(_ offset: Int, _ line: Int, _ column: Int) {
+        let location = SourceJSON.SourceLocation(offset: offset, in: Array("a\r\né\rb\n".utf8))
+        #expect(location == SourceJSON.SourceLocation(line: line, column: column, offset: offset))
+    }
+
     @Test("Members keep their order, and a duplicate key is kept and reported with both locations")
     func duplicates() throws {
         let document = try read("{\"b\":1,\"a\":{\"x\":1,\"x\":2},\n\"b\":3,\"b\":4}")

@@ -133,6 +133,18 @@ struct MatchingExplanationTests {
         #expect(all.map(\.location.line) == [1, 2] && all.map(\.app) == [MatchingCase.app, MatchingCase.app])
     }
 
+    @Test("Without an app that opens the URL, the last entry is the rule that excludes it from the first such app")
+    func excluded() throws {
+        let details = ["A", "B", "C"].map { app in
+            "{\"appID\":\"\(app)\",\"components\":[{\"/\":\"/\(app == "B" ? "b" : "a")\",\"exclude\":true}]}"
+        }
+        let links = try UniversalLinks(json: "{\"details\":[\(details.joined(separator: ","))]}")
+        let all = links.explain(try WebURL("https://example.com/b"))
+        #expect(all.map(\.app) == ["A", "C", "B"] && all.map(\.outcome) == [.unmatched, .unmatched, .blocked])
+        let first = links.explain(try WebURL("https://example.com/a"))
+        #expect(first.map(\.app) == ["B", "C", "A"] && first.map(\.outcome) == [.unmatched, .blocked, .blocked])
+    }
+
     @Test("Invisible characters of a URL or a file are escaped, and long texts are cut")
     func control() throws {
         let sentence = try #require(

@@ -96,6 +96,10 @@ struct MatchingIssueTests {
         Case(
             "both app keys for both", both("{}", "*").replacing("{\"appID", with: "{\"appIDs\":[\"A\"],\"appID"),
             [.bothGenerations()]),
+        Case(
+            "both app keys for both, for two apps",
+            both("{}", "*").replacing("{\"appID", with: "{\"appIDs\":[\"B\"],\"appID"),
+            [.appIDBesideAppIDs, .bothGenerations()]),
         Case("neither generation", "{\"details\":[{\"appID\":\"A\"}]}", [.noPatterns]),
         Case("empty components", component(""), [.emptyPatterns(key: "components")]),
         Case("empty paths", paths(""), [.emptyPatterns(key: "paths")]),
@@ -120,6 +124,8 @@ struct MatchingIssueTests {
             [.misspeltKey("percentEncod", meant: "percentEncoded")]),
         Case("a space in a key", component("{\"/ \":\"/a\"}"), [.misspeltKey("/ ", meant: "/")]),
         Case("a word for a sign", component("{\"path\":\"/a\"}"), [.misspeltKey("path", meant: "/")]),
+        Case("an anchor", component("{\"anchor\":\"top\"}"), [.misspeltKey("anchor", meant: "#")]),
+        Case("one path", "{\"details\":[{\"appID\":\"A\",\"path\":[]}]}", [.misspeltKey("path", meant: "paths")]),
         Case("another key", component("{\"/\":\"/a\",\"priority\":1}"), [.unknownKey("priority")]),
         Case("another kind of comment", component("{\"/\":\"/a\",\"_comment\":1}"), [.unknownKey("_comment")]),
         Case(

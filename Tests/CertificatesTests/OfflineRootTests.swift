@@ -174,7 +174,8 @@ import Testing
 
     private func makeFirst() throws -> Certificate {
         try Authority.create(
-            folder: folder, permitted: ["motivator.example.org", "203.0.113.7"], name: "My CA", clock: clock
+            folder: folder, permitted: ["motivator.example.org", "203.0.113.7", "2001:db8::7"], name: "My CA",
+            clock: clock
         ).root
     }
 
@@ -184,7 +185,7 @@ import Testing
         let authority = try Authority.create(
             folder: folder, permitted: ["b.example.org"], renewing: true, clock: clock)
         #expect(authority.root != root && authority.root.commonName == "My CA")
-        let names = ["b.example.org", "motivator.example.org", "203.0.113.7"]
+        let names = ["b.example.org", "motivator.example.org", "203.0.113.7", "2001:db8::7"]
         #expect(try authority.constraints == NameConstraints(permitting: names))
         let named = try Authority.create(
             folder: folder, permitted: [], name: "Other", renewing: true, clock: clock)

@@ -5,6 +5,7 @@ enum ConnectionPhaseCases {
     typealias Step = ConnectionStep
 
     private static let expecting = post("Expect: 100-continue", "Content-Length: 5")
+    private static let expectingChunks = post("Expect: 100-continue", "Transfer-Encoding: chunked")
     private static let cut: [ServerConnection.Action] = [.shutDown, .read]
 
     static let expectations: [ConnectionCase] = [
@@ -13,6 +14,18 @@ enum ConnectionPhaseCases {
             [
                 Step(.receive(expecting), [.route, .wait]), Step(.proceed, [.sendContinue, .read], .content),
                 Step(.receive("hello"), [.respond, .wait], says: .persistent), Step(.answered, [.read], .idle),
+            ]),
+        ConnectionCase(
+            "100 is sent for chunks too", "9110 §10.1.1",
+            [
+                Step(.receive(expectingChunks), [.route, .wait]), Step(.proceed, [.sendContinue, .read], .content),
+                Step(.receive("1\r\nh\r\n0\r\n\r\n"), [.respond, .wait], says: .persistent),
+            ]),
+        ConnectionCase(
+            "a response instead of 100 for chunks is the last", "9110 §10.1.1",
+            [
+                Step(.receive(expectingChunks), [.route, .wait]), Step(.respondNow, [.wait], says: .closing),
+                Step(.answered, cut, .lingering),
             ]),
         ConnectionCase(
             "100 is not sent when content has arrived", "9110 §10.1.1",

@@ -1,3 +1,4 @@
+import HTTPTypes
 import MotivatorHTTP
 import Testing
 
@@ -21,6 +22,23 @@ struct RejectionTests {
         let sentence = String(describing: rejection.sentence)
         #expect(sentence.hasSuffix(".") && sentence.count > 20)
         #expect(Rejection.allCases.filter { String(describing: $0.sentence) == sentence } == [rejection])
+    }
+
+    static let phrases: [(Int, String)] = [
+        (200, "OK"), (201, "Created"), (204, "No Content"), (206, "Partial Content"), (303, "See Other"),
+        (304, "Not Modified"), (308, "Permanent Redirect"), (400, "Bad Request"), (401, "Unauthorized"),
+        (403, "Forbidden"), (404, "Not Found"), (405, "Method Not Allowed"), (406, "Not Acceptable"),
+        (408, "Request Timeout"), (409, "Conflict"), (412, "Precondition Failed"), (413, "Content Too Large"),
+        (414, "URI Too Long"), (415, "Unsupported Media Type"), (416, "Range Not Satisfiable"),
+        (417, "Expectation Failed"), (421, "Misdirected Request"), (422, "Unprocessable Content"),
+        (429, "Too Many Requests"), (431, "Request Header Fields Too Large"), (500, "Internal Server Error"),
+        (501, "Not Implemented"), (503, "Service Unavailable"), (505, "HTTP Version Not Supported"),
+    ]
+
+    @Test("Each status that the server uses has its registered reason phrase (RFC 9110 §15)", arguments: phrases)
+    func phrase(_ code: Int, _ phrase: String) {
+        let status = HTTPResponse.Status.registered(code)
+        #expect(status.code == code && status.reasonPhrase == phrase)
     }
 
     @Test("Every limit has the value that is written down")

@@ -1,3 +1,4 @@
+import HTTPTypes
 import MotivatorHTTP
 import Testing
 
@@ -206,6 +207,30 @@ struct RepresentationTests {
     @Test("406 has Vary")
     func notAcceptableFields() throws {
         #expect(text(try Self.select(["Accept-Encoding: *;q=0"]).fields).contains(Self.vary))
+    }
+
+    @Test("The fields of a representation are in the responses 200, 206 and 304")
+    func additionalFields() throws {
+        let shared = Representation(
+            content: Self.content, contentType: "text/plain", entityTag: "v", lastModified: Self.modified,
+            cacheControl: "no-cache", fields: [.accessControlAllowOrigin: "*"])
+        for (line, status) in [("X: y", 200), ("Range: bytes=1-3", 206), ("If-None-Match: *", 304)] {
+            let selection = try Self.select([line], from: shared)
+            #expect(selection.status == status)
+            #expect(text(selection.fields).hasSuffix("\r\nAccess-Control-Allow-Origin: *\r\n"), "\(status)")
+        }
+    }
+
+    @Test("A representation is a page if browsers open it as a document and it has no content policy of its own")
+    func pages() {
+        func isPage(_ type: String, _ fields: HTTPFields = [:]) -> Bool {
+            Representation(
+                content: [], contentType: type, entityTag: "e", lastModified: 0, cacheControl: "no-store",
+                fields: fields
+            ).isPage
+        }
+        #expect(isPage("text/html; charset=utf-8") && isPage("image/svg+xml") && !isPage("text/plain"))
+        #expect(!isPage("text/html; charset=utf-8", [.contentSecurityPolicy: "sandbox"]))
     }
 
     @Test("Empty content has no range to send")

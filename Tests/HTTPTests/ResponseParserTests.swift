@@ -36,4 +36,35 @@ struct ResponseParserTests {
         #expect(fault.sentence == #"starts with "a\x22\x1B[31m\xE9" instead of HTTP/1.1"#)
         #expect(ResponseError.notHTTP(start: []).sentence.hasPrefix("starts with an empty line "))
     }
+
+    static let sentences: [(ResponseError, String)] = [
+        (.statusLineTooLong(limit: 80), "has a status line longer than 80 bytes"),
+        (.tooManyInterimResponses(limit: 16), "follows more than 16 interim responses"),
+        (.conflictingContentLengths(5, 6), "has two different Content-Length values, 5 and 6 (RFC 9112 section 6.3)"),
+        (.cutShortInHead(got: 23), "ends after 23 bytes of its head"),
+        (.cutShort(got: 4, of: 5), "ends after 4 of 5 bytes"),
+        (.cutShort(got: 4, of: nil), "ends after 4 bytes without close_notify or a last chunk"),
+        (.contentTooLarge(limit: 4), "has more than 4 bytes of content"),
+        (.shared(.fieldsTooLarge), "has more than 65536 bytes of field lines"),
+        (.shared(.tooManyFieldLines), "has more than 200 field lines"),
+        (.shared(.chunkExtensionsTooLarge), "has more than 4096 bytes of chunk extensions"),
+        (.shared(.malformedFieldLine), "has a field line without a colon (RFC 9112 section 5)"),
+    ]
+
+    @Test("A fault's sentence has its values", arguments: sentences)
+    func values(_ fault: ResponseError, _ sentence: String) {
+        #expect(fault.sentence == sentence)
+    }
+
+    @Test("Each fault that requests can have too has its own sentence")
+    func sharedSentences() {
+        let faults: [Rejection] = [
+            .bareLineFeed, .malformedFieldLine, .malformedFieldName, .malformedFieldValue, .foldedFieldLine,
+            .fieldsTooLarge, .tooManyFieldLines, .malformedContentLength, .ambiguousFraming,
+            .transferEncodingInOldVersion, .malformedTransferEncoding, .unknownTransferCoding, .malformedChunkSize,
+            .malformedChunkExtension, .chunkExtensionsTooLarge, .malformedChunkEnd,
+        ]
+        let sentences = Set(faults.map { ResponseError.shared($0).sentence })
+        #expect(sentences.count == faults.count)
+    }
 }

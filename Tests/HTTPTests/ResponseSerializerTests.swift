@@ -126,6 +126,54 @@ struct ResponseSerializerTests {
     }
 }
 
+/// The fields that depend on the connection, the type of the content and the response's own fields.
+extension ResponseSerializerTests {
+    @Test("A field that is for TLS alone is not sent without it (RFC 6797 §7.2)", arguments: [true, false])
+    func secureFields(_ isSecure: Bool) {
+        let serializer = ResponseSerializer(secureFields: [.strictTransportSecurity: "max-age=1"])
+        var output: [UInt8] = []
+        serializer.append(Response(.ok), isHead: false, isSecure: isSecure, persistence: .persistent, to: &output)
+        #expect(text(output).contains("\r\nStrict-Transport-Security: max-age=1\r\n") == isSecure)
+    }
+
+    private static func serialize(fields: HTTPFields) -> String {
+        var serializer = ResponseSerializer(
+            server: "s", fields: [.crossOriginResourcePolicy: "same-origin", .xContentTypeOptions: "nosniff"],
+            pageFields: [.contentSecurityPolicy: "default-src 'self'"])
+        serializer.update(now: 784_111_777)
+        var output: [UInt8] = []
+        serializer.append(
+            Response(.ok, fields: fields), isHead: false, isSecure: false, persistence: .persistent, to: &output)
+        return text(output)
+    }
+
+    @Test("A response's own resource policy replaces the server's, and the other common fields stay")
+    func resourcePolicy() {
+        let start = "HTTP/1.1 200 OK\r\n" + Self.always
+        #expect(
+            Self.serialize(fields: [:])
+                == start + "Cross-Origin-Resource-Policy: same-origin\r\nX-Content-Type-Options: nosniff\r\n"
+                + "Content-Length: 0\r\n\r\n")
+        #expect(
+            Self.serialize(fields: [.crossOriginResourcePolicy: "cross-origin"])
+                == start + "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: cross-origin\r\n"
+                + "Content-Length: 0\r\n\r\n")
+    }
+
+    @Test(
+        "A document gets the server's content policy unless it has its own, and other content gets none",
+        arguments: [
+            ("text/html; charset=utf-8", true), ("image/svg+xml", true), ("text/plain", false),
+            ("application/json", false),
+        ])
+    func contentPolicy(_ type: String, _ isDocument: Bool) {
+        let line = "\r\nContent-Security-Policy: default-src 'self'\r\n"
+        #expect(Self.serialize(fields: [.contentType: type]).contains(line) == isDocument)
+        let own = Self.serialize(fields: [.contentType: type, .contentSecurityPolicy: "sandbox"])
+        #expect(own.contains("\r\nContent-Security-Policy: sandbox\r\n") && !own.contains(line))
+    }
+}
+
 extension String {
     /// Returns the parts between the separators, without Foundation.
     fileprivate func components(separatedBy separator: String) -> [String] {
@@ -143,13 +191,5 @@ extension String {
             }
         }
         return parts.map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    @Test("A field that is for TLS alone is not sent without it (RFC 6797 §7.2)", arguments: [true, false])
-    func secureFields(_ isSecure: Bool) {
-        let serializer = ResponseSerializer(secureFields: [.strictTransportSecurity: "max-age=1"])
-        var output: [UInt8] = []
-        serializer.append(Response(.ok), isHead: false, isSecure: isSecure, persistence: .persistent, to: &output)
-        #expect(text(output).contains("\r\nStrict-Transport-Security: max-age=1\r\n") == isSecure)
     }
 }

@@ -24,6 +24,15 @@ import Testing
         #expect(throws: CeremonyError.passkeyNotAllowed) { try ceremony.begin() }
     }
 
+    @Test("A confirmation with the user handle of another account is refused")
+    func confirmationOfAnother() throws {
+        var ceremony = try Ceremony.signIn(.es256, Ceremony.confirmation)
+        #expect(try ceremony.authenticate().flags.contains(.userVerified))
+        ceremony.response["userHandle"] = .text(
+            Base64.encode(ceremony.rp.challenges.userHandle(ofAccount: 8), .urlSafe))
+        #expect(throws: CeremonyError.unknownPasskey) { try ceremony.authenticate() }
+    }
+
     @Test("A counter above the stored one is accepted, and 0 if the stored one is 0", arguments: [(0, 0), (6, 5)])
     func counter(_ count: UInt32, _ stored: UInt32) throws {
         var ceremony = try Ceremony.signIn()

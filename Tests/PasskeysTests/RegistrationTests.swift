@@ -125,6 +125,20 @@ extension Ceremony {
         #expect(try ceremony.register(name: "Ada's phone").name == "Ada's phone")
     }
 
+    @Test("The counter, the model and the backup state of the authenticator are stored (WebAuthn 4)")
+    func stored() throws {
+        var ceremony = try Ceremony()
+        ceremony.data.signCount = 0x0102_0304
+        ceremony.data.flags.remove(.backedUp)
+        let passkey = try ceremony.register()
+        #expect(passkey.signCount == 0x0102_0304 && passkey.aaguid == [UInt8](repeating: 0xAA, count: 16))
+        #expect(passkey.isBackupEligible && !passkey.isBackedUp)
+        ceremony.data.flags.remove(.backupEligible)
+        #expect(try !ceremony.register().isBackupEligible)
+        // The counter is in bytes 33 to 36, the most significant first (WebAuthn 6.1).
+        #expect(Array(ceremony.data.encoded[33..<37]) == [1, 2, 3, 4])
+    }
+
     @Test("A passkey without a name has the name of its provider, if that is known")
     func provider() throws {
         var ceremony = try Ceremony()
@@ -155,6 +169,15 @@ extension Ceremony {
                 $0.issue(for: Ceremony.conditional)
                 $0.data.flags.subtract([.userPresent, .userVerified])
             },
+            CeremonyCase("25: a credential ID of 16 bytes", "") {
+                $0.credential = [UInt8](repeating: 1, count: 16)
+                $0.data.attested?.credential = $0.credential
+            },
+            CeremonyCase("25: a credential ID of 1,023 bytes", "") {
+                $0.credential = [UInt8](repeating: 1, count: 1023)
+                $0.data.attested?.credential = $0.credential
+            },
+            CeremonyCase("8: the last second of the challenge", "") { $0.now += 299 },
             CeremonyCase("28: credProps.rk is true", "") {
                 $0.envelope["clientExtensionResults"] = .object(["credProps": .object(["rk": true])])
             },

@@ -24,6 +24,7 @@ import Testing
             ("A.Test", 443, nil, "a.test", ["https://a.test", "https://a.test"]),
             ("localhost", 8443, "a.test", "localhost", ["https://localhost:8443", "https://localhost"]),
             ("b.test", 8443, "a.test", "a.test", ["https://a.test:8443", "https://b.test:8443", "https://a.test"]),
+            ("B.test", 443, nil, "b.test", ["https://b.test", "https://b.test"]),
         ] as [(String, UInt16, String?, String, [String])])
     func origins(_ host: String, _ port: UInt16, _ shared: String?, _ id: String, _ origins: [String]) throws {
         let found = Self.settings(shared: shared).relyingParty(host: host, port: port, secret: [])
@@ -41,6 +42,8 @@ import Testing
         "An additional origin has exactly one spelling",
         arguments: [
             ("https://a.test", true), ("https://a.test:8443", true), ("http://a.test", false),
+            ("https://my-app2.test:65535", true), ("https://a.test:1", true), ("https://a_b.test", false),
+            ("https://a.test:", false), ("https://a.test:8443:1", false), ("https://a.test:+1", false),
             ("https://a.test/", false), ("https://a.test/x", false), ("https://A.test", false), ("null", false),
             ("https://a.test:443", false), ("https://a.test:0", false), ("https://a.test:08", false),
             ("https://a.test:65536", false), ("https://", false), ("https://:1", false), ("https://u@a.test", false),

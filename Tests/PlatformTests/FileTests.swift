@@ -196,8 +196,9 @@ import Testing
         try File.write([1], to: path("file"), mode: 0o600)
         let first = try FileVersion(path: path("file"))
         #expect(try FileVersion(path: path("file")) == first)
-        #expect(!first.isFolder)
-        #expect(try FileVersion(path: folder).isFolder)
+        #expect(!first.isFolder && first.isRegular)
+        let whole = try FileVersion(path: folder)
+        #expect(whole.isFolder && !whole.isRegular)
 
         try File.write([1], to: path("file"), mode: 0o600)
         #expect(try FileVersion(path: path("file")) != first, "another file must have another version")
@@ -211,6 +212,22 @@ import Testing
         #expect(try FileVersion(path: path("file")) != fourth, "another nanosecond must have another version")
         #expect(fourth.modified == third.modified)
         #expect(throws: FileError.notFound(path: path("none"))) { try FileVersion(path: self.path("none")) }
+        #expect(try FileVersion.ifPresent(path("none")) == nil)
+        #expect(try FileVersion.ifPresent(path("file/none")) == nil)
+        let present = try FileVersion.ifPresent(path("file"))
+        #expect(try present == FileVersion(path: path("file")))
+    }
+
+    @Test("Content that is never complete leaves the old file, and no temporary file")
+    func abandoned() throws {
+        try File.write([1], to: path("file"), mode: 0o600)
+        do {
+            let replacement = try File.Replacement(of: path("file"))
+            try replacement.write([2, 3])
+            #expect(names.count == 2 && replacement.temporaryPath.hasPrefix(path("file.")))
+        }
+        #expect(names == ["file"])
+        #expect(try File.read(path("file"), limit: 10) == [1])
     }
 
     /// Appends bytes without changing the modification time.

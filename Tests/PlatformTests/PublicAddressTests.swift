@@ -36,6 +36,65 @@ import Testing
     }
 }
 
+@Suite("Addresses of local networks and of this machine") struct LocalAddressTests {
+    @Test(
+        "An address is private in its whole network and not next to it (RFC 1918, RFC 3927, RFC 4193, RFC 4291)",
+        arguments: [
+            ("9.255.255.255", false), ("10.0.0.0", true), ("10.255.255.255", true), ("11.0.0.0", false),
+            ("172.15.255.255", false), ("172.16.0.0", true), ("172.31.255.255", true), ("172.32.0.0", false),
+            ("192.167.255.255", false), ("192.168.0.0", true), ("192.168.255.255", true), ("192.169.0.0", false),
+            ("169.253.255.255", false), ("169.254.0.0", true), ("169.254.255.255", true), ("169.255.0.0", false),
+            ("127.0.0.1", false), ("100.64.0.1", false), ("fbff:ffff::1", false), ("fc00::", true),
+            ("fdff:ffff::1", true), ("fe00::", false), ("fe7f:ffff::1", false), ("fe80::", true),
+            ("febf:ffff::1", true), ("fec0::", false), ("::1", false), ("2001:db8::1", false),
+        ])
+    func isPrivate(_ text: String, _ isPrivate: Bool) throws {
+        #expect(try #require(SocketAddress(text, port: 443)).isPrivate == isPrivate)
+    }
+
+    @Test(
+        "A loopback address is in 127.0.0.0/8 or is ::1 (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3)",
+        arguments: [
+            ("126.255.255.255", false), ("127.0.0.0", true), ("127.255.255.255", true), ("128.0.0.0", false),
+            ("0.0.0.1", false), ("::", false), ("::1", true), ("::2", false), ("::101", false), ("1::1", false),
+        ])
+    func isLoopback(_ text: String, _ isLoopback: Bool) throws {
+        #expect(try #require(SocketAddress(text, port: 443)).isLoopback == isLoopback)
+    }
+
+    @Test(
+        "Only the unspecified address is every address",
+        arguments: [("0.0.0.0", true), ("::", true), ("0.0.0.1", false), ("::1", false), ("1::", false)])
+    func isEveryAddress(_ text: String, _ isEveryAddress: Bool) throws {
+        #expect(try #require(SocketAddress(text, port: 443)).isEveryAddress == isEveryAddress)
+    }
+}
+
+@Suite("Addresses of Unix sockets") struct UnixAddressTests {
+    private static let capacity = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
+    private static let whole = MemoryLayout<sockaddr_un>.size
+
+    private func length(_ path: String) throws -> Int {
+        try SocketCalls.withUnixAddress(path) { _, length in Int(length) }
+    }
+
+    @Test("A path has a zero byte at its end, and an abstract name only at its start (unix(7))")
+    func lengths() throws {
+        #expect(try length("/a") == Self.whole - Self.capacity + 3)
+        #expect(try length("@a") == Self.whole - Self.capacity + 2)
+    }
+
+    @Test("A name fits up to the limit of the system")
+    func longest() throws {
+        let name = String(repeating: "a", count: Self.capacity - 1)
+        #expect(try length(name) == Self.whole)
+        #expect(try length("@" + name) == Self.whole)
+        for path in [name + "a", "@a" + name] {
+            #expect(throws: SystemError("sendto", code: ENAMETOOLONG)) { try length(path) }
+        }
+    }
+}
+
 /// The entries of IANA's registries of special-purpose addresses (RFC 6890, RFC 8190; as of October 2024), with their
 /// sources. The entries that IANA marks as globally reachable are also refused. Multicast (RFC 5771, RFC 4291) and the
 /// deprecated IPv6 networks are not in these registries. The IPv6 entries ::ffff:0:0/96 (RFC 4291 §2.5.5.2) and

@@ -55,6 +55,23 @@ import Testing
         #expect("/usr/bin:x@y+z-_.1".shellQuoted == "/usr/bin:x@y+z-_.1")
     }
 
+    @Test(
+        "Text for people is on one line and commands no terminal, but keeps its quotes and backslashes",
+        arguments: [
+            ("", ""), (#"a "b\c""#, #"a "b\c""#), (#"é "b\c\""#, #"é "b\c\""#), ("a\nb\tc", #"a\nb\tc"#),
+            ("\u{1B}[31m\"", #"\u{1b}[31m""#), ("a\u{202E}b", #"a\u{202e}b"#),
+        ])
+    func printable(_ text: String, _ wanted: String) {
+        #expect(text.printable == wanted)
+    }
+
+    @Test("Text is trimmed at both ends, a list loses its repetitions, and a table has rows without its header")
+    func lists() {
+        #expect(["  a b ", "a", "", "   "].map { $0.trimming(\.isWhitespace) } == ["a b", "a", "", ""])
+        #expect([3, 1, 3, 2, 1].distinct == [3, 1, 2])
+        #expect(Array("a\tb\n1\t\n\t3\n".utf8).tableRows == [["1", ""], ["", "3"]])
+    }
+
     static let json: [(String, String)] = [
         ("", #""""#), ("é😀", #""é😀""#), (#""\/"#, #""\"\\/""#), ("\n\r\t", #""\n\r\t""#),
         ("\u{0}\u{1F}", ##""\u0000\u001f""##), ("\u{7F}\u{80}\u{9F}\u{A0}", "\"\\u007f\\u0080\\u009f\u{A0}\""),
@@ -111,6 +128,16 @@ import Testing
         let clock = Clock { time }
         #expect(clock.now() == time)
         #expect(clock.milliseconds() == expected)
+    }
+
+    @Test(
+        "A duration is rounded up to whole seconds",
+        arguments: [
+            (.zero, 0), (.nanoseconds(1), 1), (.milliseconds(999), 1), (.seconds(1), 1), (.milliseconds(1_001), 2),
+            (.seconds(60), 60),
+        ] as [(Duration, Int)])
+    func wholeSeconds(_ duration: Duration, _ seconds: Int) {
+        #expect(duration.wholeSeconds == seconds)
     }
 
     @Test(

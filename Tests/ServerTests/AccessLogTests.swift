@@ -128,7 +128,7 @@ import Testing
     static let readers: [(String, String?)] = [
         ("AASA-Bot/1.0.0", "AASA-Bot"), ("swcd (unknown version) CFNetwork/1410.0.3 Darwin/22.6.0", "swcd"),
         ("DemoApp/1 CFNetwork/1494.0.7 Darwin/23.4.0", "CFNetwork"), ("curl/8.5.0", nil), ("aasa-bot/1.0", nil),
-        ("", nil),
+        ("", nil), ("swcd AASA-Bot/1.0.0", "AASA-Bot"), ("swswcd/1", "swcd"), ("x/swcd", "swcd"), ("x/swc", nil),
     ]
 
     @Test("The log names the first configured agent that User-Agent contains", arguments: readers)

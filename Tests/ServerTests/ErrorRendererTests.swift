@@ -26,6 +26,25 @@ import Testing
         #expect(try text("/none/api/").hasPrefix("There is nothing"))
     }
 
+    @Test("An error of an API is JSON, also for a browser")
+    func browser() throws {
+        let head = try TestRequest("GET", "/api/x", fields: ["Accept: text/html"]).head()
+        let response = ErrorRenderer(apis: [("/api/", hasCode: true)]).notFound(head)
+        #expect(response.fields[.contentType] == "application/json")
+        let text = String(decoding: response.content, as: UTF8.self)
+        #expect(text.hasPrefix("{\"error\": \"There is nothing at /api/x."))
+    }
+
+    @Test(
+        "The code of an error is its reason phrase in lower case, with underscores",
+        arguments: [
+            (400, "bad_request"), (404, "not_found"), (413, "content_too_large"), (414, "uri_too_long"),
+            (431, "request_header_fields_too_large"), (500, "internal_server_error"),
+        ])
+    func codes(_ status: Int, _ code: String) {
+        #expect(ErrorRenderer.code(of: status) == code)
+    }
+
     @Test("The site creates the error pages")
     func page() throws {
         let head = try TestRequest("GET", "/", fields: ["Accept: text/html"]).head()

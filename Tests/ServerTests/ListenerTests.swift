@@ -149,6 +149,16 @@ struct ListenerTests {
         #expect(error?.exitCode == .unavailable)
     }
 
+    @Test("A port that requires a privilege differs from other errors")
+    func otherErrors() throws {
+        let address = try #require(SocketAddress("192.0.2.1", port: 443))
+        let denied = ListenError.notPermitted(address)
+        #expect(denied.problem == "this user is not permitted to listen on 192.0.2.1:443")
+        #expect(denied.fix == "Choose a port above 1023" && denied.exitCode == .notPermitted)
+        let failed = ListenError.failed(address, SystemError("bind", code: EMFILE))
+        #expect(failed.problem.hasPrefix("cannot listen on 192.0.2.1:443: bind: ") && failed.exitCode == .unavailable)
+    }
+
     @Test("The addresses of a server with port 0 share a port for HTTPS, and another one for plain HTTP")
     func sharedPort() throws {
         let addresses = ["127.0.0.1", "127.0.0.2"].compactMap { SocketAddress($0, port: 0) }

@@ -82,6 +82,23 @@ import Testing
         #expect(lines.count == 3 && lines[0].hasSuffix(Self.report(1)) && lines.dropFirst() == ["next", ""])
     }
 
+    @Test("Lines that do not fit in 4 MiB of waiting lines are lost, counted, and reported once")
+    func backlog() throws {
+        let reader = open()
+        let sink = try LogSink(path: scratch.file("log"), format: .text)
+        // A pipe takes only a part of the first line before its reader reads, so all lines wait.
+        let part = [UInt8](repeating: UInt8(ascii: "x"), count: (1 << 20) - 5)
+        for _ in 0..<3 { sink.write(part + Array("xxxx\n".utf8)) }
+        sink.write(part + Array("\nend\n".utf8), count: 2)
+        sink.write(Array("a\nb\n".utf8), count: 2)
+        #expect(sink.lostLines == 2)
+        let lines = lines(reader, upTo: "end")
+        try #require(lines.count == 6)
+        #expect(lines[1].hasSuffix(" warning 2 log lines were lost because the log was written too slowly"))
+        #expect(lines.map(\.utf8.count).filter { $0 == (1 << 20) - 1 }.count == 3 && lines[5] == "end")
+        #expect(sink.lostLines == 2)
+    }
+
     /// Returns the end of the line that reports lost lines.
     private static func report(_ lost: Int) -> String {
         let count = lost == 1 ? "1 log line was lost" : "\(lost) log lines were lost"

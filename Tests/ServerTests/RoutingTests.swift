@@ -35,6 +35,7 @@ import Testing
             site.route(.get, "/users/{name}/posts/{number}", to: ClosureHandler { .parameters($0) })
             site.route(.delete, "/users/{name}/posts/{number}", to: ClosureHandler("deleted"))
             site.route(.get, "/users/{name}/posts", to: ClosureHandler { .parameters($0) })
+            site.route(.get, "/users/me/posts", to: ClosureHandler("mine"))
             site.route(
                 nil, "/mirror", to: ClosureHandler { Response(.ok, type: "text/plain", text: $0.head.methodText) })
         }
@@ -47,6 +48,11 @@ import Testing
         var below = Site()
         below.serve(.text("below"), at: "/ready")
         router.add(below, for: ".Faults.test")
+        for (text, host) in [("deep", ".deep.faults.test"), ("own", "own.faults.test")] {
+            var site = Site()
+            site.serve(.text(text), at: "/ready")
+            router.add(site, for: host)
+        }
         return router
     }()
 
@@ -55,6 +61,7 @@ import Testing
         Case("a chosen content", TestRequest("GET", "/chosen", fields: ["User-Agent: a phone"]), 200, "phone"),
         Case("another chosen content", TestRequest("GET", "/chosen"), 200, "other"),
         Case("a query of a chosen content reaches its handler", TestRequest("GET", "/chosen?q"), 200, "query"),
+        Case("an empty query of a chosen content does not", TestRequest("GET", "/chosen?"), 200, "other"),
         Case(
             "a chosen content is only for GET and HEAD", TestRequest("POST", "/chosen"), 405,
             allow: "GET, HEAD, OPTIONS"),
@@ -86,6 +93,7 @@ import Testing
             "a b/c%41|1"),
         Case("a parameter holds UTF-8", TestRequest("GET", "/users/%C3%A9/posts/1"), 200, "é|1"),
         Case("a shorter pattern", TestRequest("GET", "/users/ann/posts"), 200, "ann"),
+        Case("a path without parameters wins over a pattern", TestRequest("GET", "/users/me/posts"), 200, "mine"),
         Case("an empty parameter matches nothing", TestRequest("GET", "/users//posts/1"), 404),
         Case("a slash more is another path", TestRequest("GET", "/users/ann/posts/7/"), 404),
         Case("paths compare byte by byte", TestRequest("GET", "/Ready"), 404),
@@ -104,6 +112,11 @@ import Testing
         Case(
             "OPTIONS of a path (RFC 9110 §9.3.7)", TestRequest("OPTIONS", "/hello"), 204, "",
             allow: "GET, HEAD, POST, OPTIONS"),
+        Case(
+            "OPTIONS of a path without a route", TestRequest("OPTIONS", "/nothing"), 204, "",
+            allow: "GET, HEAD, OPTIONS"),
+        Case("GET of a path that has only PUT", TestRequest("GET", "/later"), 405, allow: "PUT, OPTIONS"),
+        Case("HEAD of a path that has only PUT", TestRequest("HEAD", "/later"), 405, allow: "PUT, OPTIONS"),
         Case(
             "OPTIONS of the server", TestRequest("OPTIONS", "*"), 204, "",
             allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"),
@@ -126,6 +139,9 @@ import Testing
         Case("a host below a name", TestRequest("GET", "/ready", host: "a.faults.test"), 200, "below"),
         Case("a host deeper below a name", TestRequest("GET", "/ready", host: "A.b.faults.test:1"), 200, "below"),
         Case("the name itself is not below it", TestRequest("GET", "/ready", host: "faults.test"), 421),
+        Case("a host below two names", TestRequest("GET", "/ready", host: "a.deep.faults.test"), 200, "deep"),
+        Case("a name that is below another name", TestRequest("GET", "/ready", host: "deep.faults.test"), 200, "below"),
+        Case("a host with a site of its own", TestRequest("GET", "/ready", host: "own.faults.test"), 200, "own"),
         Case(
             "the longest host below a name",
             TestRequest("GET", "/ready", host: String(repeating: "a.", count: 120) + "a.faults.test."), 200, "below"),

@@ -1,3 +1,4 @@
+import Logging
 import MotivatorPlatform
 import TestSupport
 import Testing
@@ -34,5 +35,19 @@ import Testing
                     + "too much memory in use (at most 4000 bytes, 1000 per client)",
                 "warning: accept: \(error.reason); no new connections for 500 ms. Raise the limit (ulimit -n).",
             ])
+    }
+
+    @Test("Each second has its own lines, and the first line after suppressed lines has their number")
+    func rate() {
+        let (recorded, now) = (RecordingLog(), Guarded<UnixTime>(10))
+        let log = RateLimitedLogger(recorded.logger, Clock { now.withLock { $0 } }, linesPerSecond: 2)
+        var due: [Bool] = []
+        for (time, text) in [(10, "a"), (10, "b"), (10, "c"), (10, "d"), (11, "e"), (11, "f"), (9, "g")] {
+            now.withLock { $0 = UnixTime(time) }
+            due.append(log.isDue)
+            log.write(.info, "\(text)")
+        }
+        #expect(recorded.lines == ["info: a", "info: b", "info: e, unreported: 2", "info: f", "info: g"])
+        #expect(due == [true, true, false, false, true, true, true])
     }
 }

@@ -121,6 +121,19 @@ struct PublicFolder: Sendable {
         }
     }
 
+    @Test("A site that serves one file of a folder serves no other file of it", arguments: Depth.all)
+    func single(_ depth: Depth) async throws {
+        let folder = try PublicFolder()
+        let requests = [
+            TestRequest("GET", "/page.txt"), TestRequest("HEAD", "/page.txt"), TestRequest("POST", "/page.txt"),
+            TestRequest("GET", "/index.html"), TestRequest("GET", "/"),
+        ]
+        let router = Router.serving { $0.serve(folder.files, at: "/page.txt") }
+        let responses = try await depth.ask(requests, of: router)
+        #expect(responses.map(\.status) == [200, 200, 405, 404, 404])
+        #expect(responses.first?.text == "page" && responses.dropFirst().first?.content.isEmpty == true)
+    }
+
     @Test("A folder without the final slash redirects to it, with the query", arguments: Way.all)
     func redirected(_ way: Way) async throws {
         let folder = try PublicFolder()

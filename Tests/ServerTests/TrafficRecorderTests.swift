@@ -123,7 +123,9 @@ import Testing
         #expect(entries.map(path) == ["/7", "/8", "/9"] && next == [9])
     }
 
-    @Test("A cursor for other lanes, or with a negative position, is valid", arguments: [[], [1], [1, 0, 5], [-1]])
+    @Test(
+        "A cursor for other lanes, or with a position that no entry has, is valid",
+        arguments: [[], [1], [1, 0, 5], [-1], [7], [7, 9]])
     func foreignCursor(_ cursor: TrafficRecorder.Cursor) throws {
         let recorder = TrafficRecorder(limit: 3)
         let lanes = [recorder.makeLane(), recorder.makeLane()]
@@ -187,6 +189,41 @@ import Testing
             return entry.content?.time
         }
         #expect(times == [0, 1, 0, hour, 1] && count == 3)
+    }
+
+    @Test("Entries share a content only in the same coding, and only one of the last four contents")
+    func sharingBounds() throws {
+        let recorder = TrafficRecorder(limit: 10, keptPaths: ["/kept"])
+        let lane = recorder.makeLane()
+        let head = try TestRequest("GET", "/kept").head()
+        let contents: [(byte: UInt8, isGzip: Bool)] = [
+            (1, false), (1, true), (2, false), (3, false), (1, false), (4, false), (1, false), (1, true),
+        ]
+        for (time, content) in contents.enumerated() {
+            lane.record(
+                peer, head, time: Int64(time), duration: 0, status: 200, bytes: 1, content: [content.byte],
+                isGzip: content.isGzip)
+        }
+        let found = recorder.entries().entries.compactMap(\.content)
+        #expect(found.map(\.time) == [0, 1, 2, 3, 0, 5, 6, 7])
+        #expect(found.map(\.isGzip) == contents.map(\.isGzip))
+    }
+
+    @Test("Each response for a kept path is observed, also without content, and no other response")
+    func observed() throws {
+        let seen = Mailbox<String>()
+        let recorder = TrafficRecorder(limit: 2, keptPaths: ["/kept"]) { peer, head, status in
+            seen.put("\(peer.address.host) \(head.targetText) \(status)")
+        }
+        let lane = recorder.makeLane()
+        let responses: [(String, Int, [UInt8]?)] = [("/kept", 200, [1]), ("/other", 200, [1]), ("/kept?q", 304, nil)]
+        for (target, status, content) in responses {
+            lane.record(
+                peer, try TestRequest("GET", target).head(), time: 1, duration: 0, status: status, bytes: 0,
+                content: content)
+        }
+        lane.record(peer, nil, time: 2, duration: 0, status: 400, bytes: 0, content: nil)
+        #expect(seen.values == ["192.0.2.1 /kept 200", "192.0.2.1 /kept?q 304"])
     }
 
     @Test("Only the content of some paths is kept", arguments: ["/kept", "/kept?query", "/other", "/kept/x", "/"])

@@ -148,6 +148,36 @@ struct TLSHandshakeTests {
         #expect(server.handshake() == .closed)
     }
 
+    @Test("A certificate that a greeting selects takes precedence over that of the server name")
+    func greetingCertificate() throws {
+        let (first, second) = (try identity("a.test"), try identity("b.test"))
+        let named = try TLSContext(identity: first, tickets: tickets)
+        let greeted = try TLSContext(identity: second, tickets: tickets)
+        let context = try TLSContext(
+            identity: first, tickets: tickets, choose: { _ in named },
+            greet: { $0.serverName == "b.test" ? .use(greeted) : .proceed })
+        for version in [TLS1_2_VERSION, TLS1_3_VERSION] {
+            for (name, shown) in [("b.test", second), ("a.test", first)] {
+                let client = try Client(.init(least: version, most: version, name: name))
+                let server = try TLSSession(context: context, descriptor: client.serverDescriptor)
+                #expect(client.handshake(server) == .done(0), "\(name)")
+                #expect(client.shown == shown.certificate.der, "\(name)")
+            }
+        }
+    }
+
+    @Test(
+        "If a greeting selects outdated settings, the server accepts TLS 1.0 and 1.1, and no later version",
+        arguments: [(TLS1_VERSION, true), (TLS1_1_VERSION, true), (TLS1_2_VERSION, false), (TLS1_3_VERSION, false)])
+    func outdatedGreeting(version: Int32, isAccepted: Bool) throws {
+        let old = try TLSContext(identity: identity("b.test"), tickets: tickets, settings: .outdated)
+        let context = try TLSContext(identity: identity("a.test"), tickets: tickets, greet: { _ in .use(old) })
+        let client = try Client(.init(least: version, most: version))
+        let server = try TLSSession(context: context, descriptor: client.serverDescriptor)
+        #expect((client.handshake(server) == .done(0)) == isAccepted)
+        #expect(server.protocolVersion == (isAccepted ? TLSVersion.outdated : nil))
+    }
+
     @Test("A session outlives the context that was chosen for it")
     func reload() throws {
         let fresh = try identity("b.test")

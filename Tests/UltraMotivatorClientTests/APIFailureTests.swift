@@ -78,6 +78,7 @@ import Testing
         Answer("a token of every sign", token("aZ09-._~+/=="), nil),
         Answer("the longest token", token(String(repeating: "a", count: 4_096)), nil),
         Answer("a longer token", token(String(repeating: "a", count: 4_097)), .unusableMember("token")),
+        Answer("the longest name", name(String(repeating: "a", count: 1_024)), nil),
         Answer("an empty name", name(""), .unusableMember("username")),
         Answer("a name with a line break", name("a\nb"), .unusableMember("username")),
         Answer("a name with an escape", name("a\u{1B}[2J"), .unusableMember("username")),
@@ -92,6 +93,9 @@ import Testing
         Answer(
             "a code without end", .failure(.forbidden, String(repeating: "a", count: 65), "No."),
             refused(403, nil, "No.")),
+        Answer(
+            "the longest code", .failure(.forbidden, String(repeating: "a", count: 64), "No."),
+            refused(403, String(repeating: "a", count: 64), "No.")),
         Answer("a sentence alone", .json(.badRequest, "{\"error\": \"No.\"}"), refused(400, nil, "No.")),
         Answer("a code alone", .json(.conflict, "{\"code\": \"name_taken\"}"), refused(409, "name_taken")),
         Answer("a refusal that is no JSON", Response(.badGateway, type: "text/html", text: "<p>"), refused(502)),
@@ -99,6 +103,9 @@ import Testing
         Answer(
             "a sentence without end", .failure(.badRequest, "busy", String(repeating: "a", count: 1_001)),
             refused(400, "busy")),
+        Answer(
+            "the longest sentence", .failure(.badRequest, "busy", String(repeating: "a", count: 1_000)),
+            refused(400, "busy", String(repeating: "a", count: 1_000))),
         Answer("seconds to wait", wait("7"), refused(429, "throttled", "Slowly.", retryAfter: 7)),
         Answer("an age to wait", wait("99999999999"), refused(429, "throttled", "Slowly.", retryAfter: 86_400)),
         Answer("more than a number", wait(String(repeating: "9", count: 50)), refused(429, "throttled", "Slowly.")),
@@ -205,6 +212,33 @@ import Testing
         let refusal = APIRefusal(status: status)
         #expect(refusal.isTemporary == [429, 502, 503, 504].contains(status))
         #expect(APIFailure.refused(refusal).exitCode == (refusal.isTemporary ? .temporary : .no))
+    }
+
+    static let sentences: [(refusal: APIRefusal, problem: String, fix: String)] = [
+        (
+            APIRefusal(status: 429, code: "throttled", sentence: "Slowly.", retryAfter: 1),
+            "the server responded with status 429 (throttled): \"Slowly\"", "Wait 1 second and try again"
+        ),
+        (
+            APIRefusal(status: 400, sentence: "Is it you?", retryAfter: 2),
+            "the server responded with status 400: \"Is it you?\"", "Wait 2 seconds and try again"
+        ),
+        (APIRefusal(status: 503, code: "busy"), "the server responded with status 503 (busy)", "Try again later"),
+        (
+            APIRefusal(status: 409, code: "name_taken", sentence: "Taken."),
+            "the server responded with status 409 (name_taken): \"Taken\"",
+            "Change the request as described in the server's message"
+        ),
+        (
+            APIRefusal(status: 502), "the server responded with status 502",
+            "Check that the host and port belong to Ultra Motivator"
+        ),
+    ]
+
+    @Test("A refusal is explained with its status, code and sentence, and with the time to wait", arguments: sentences)
+    func explanation(_ refusal: APIRefusal, _ problem: String, _ fix: String) {
+        #expect(APIFailure.refused(refusal).problem == problem)
+        #expect(APIFailure.refused(refusal).fix == fix)
     }
 
     @Test("A server that is not there is a failure of the network, and one that is gone, too")

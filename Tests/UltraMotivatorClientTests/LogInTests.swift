@@ -85,6 +85,16 @@ import Testing
                 LogInAttempt(.keychain, .notAccepted(wrong)), LogInAttempt(.sharedWebCredentials, .knownToBeWrong),
             ], diary: [read, sentStale, request, "user: asked after 2", sentRight] + saves),
         Case(
+            name: "the person types the wrong one again", keychain: stale, user: stale, from: nil,
+            after: [
+                LogInAttempt(.keychain, .notAccepted(wrong)), nothingShared, LogInAttempt(.user, .knownToBeWrong),
+            ], diary: [read, sentStale, request, "user: asked after 2"]),
+        Case(
+            name: "the same password of another account is another one",
+            keychain: Credential(account: "vicki", password: "right-secret"), user: right, from: .user,
+            after: [LogInAttempt(.keychain, .notAccepted(wrong)), nothingShared],
+            diary: [read, "POST /api/signin vicki right-secret", request, "user: asked after 2", sentRight] + saves),
+        Case(
             name: "an item of a subdomain is not sent", picks: .success([item(right, server: "www.app.test")]),
             from: nil,
             after: [

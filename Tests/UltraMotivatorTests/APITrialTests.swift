@@ -34,6 +34,33 @@ import Testing
         #expect(try await browser.post(path, Self.account, lines: lines).status == status)
     }
 
+    @Test("An empty optional member is not sent, and text that is not a token adds no field")
+    func values() async throws {
+        var browser = Browser(try Backend())
+        let made = try await browser.post("/docs/signup", Self.account)
+        let token = try #require(made.text.firstMatch(of: #/export TOKEN=([\w-]+)</#).map { String($0.output.1) })
+        let options = try await browser.post("/docs/passkey-options", [("token", token), ("mediation", "")])
+        #expect(options.status == 200 && options.text.contains("POST /api/passkeys/options\n"))
+        #expect(options.text.contains("Authorization: Bearer (hidden)") && !options.text.contains(token))
+        let other = try await browser.post("/docs/passkey-options", [("token", token), ("mediation", "silent")])
+        #expect(other.status == 422 && other.text.contains("mediation_unknown"))
+        for text in ["x\r\nX-Test: 1", token + "\r\nX-Test: 1", ""] {
+            #expect(try await browser.post("/docs/signout", [("token", text)]).status == 401)
+        }
+        #expect(try await browser.post("/docs/signout", [("token", token)]).status == 200)
+    }
+
+    @Test("The response to a throttled call has its time to wait")
+    func throttled() async throws {
+        var browser = Browser(try Backend())
+        _ = try await browser.post("/docs/signup", Self.account)
+        var reply = try await browser.post("/docs/signin", [("username", "Ada"), ("password", "wrong")])
+        for _ in 0..<50 where reply.status == 401 {
+            reply = try await browser.post("/docs/signin", [("username", "Ada"), ("password", "wrong")])
+        }
+        #expect(reply.status == 429 && reply["Retry-After"].count == 1 && reply["WWW-Authenticate"].isEmpty)
+    }
+
     @Test("The URL of a response leads back to the call on /docs", arguments: ["signup", "signout", "tutorial-signup"])
     func reload(_ id: String) async throws {
         var browser = Browser(try Backend())

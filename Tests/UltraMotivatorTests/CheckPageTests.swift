@@ -108,6 +108,19 @@ import Testing
             "An entry alone: what it means", [("entitlement", "applinks:*.example.com")],
             has: ["every subdomain of example.com", "Apple&#39;s CDN", ">accepted<"], lacks: [">associated<"]),
         Case(
+            "An entry with two modes and a port",
+            [("entitlement", "applinks:example.com:8443?mode=developer+managed")],
+            has: [
+                "<dd>8443</dd>", "https://example.com:8443/.well-known/apple-app-site-association",
+                "the device itself, if managed or in developer mode; other devices ignore the entry",
+            ]),
+        Case(
+            "An entry for managed devices", [("entitlement", "applinks:example.com?mode=managed")],
+            has: ["the device itself, if managed; other devices ignore the entry"]),
+        Case(
+            "An entry for developers", [("entitlement", "applinks:example.com?mode=developer")],
+            has: ["the device itself, in developer mode; other devices ignore the entry"]),
+        Case(
             "An entry alone: why a device drops it", [("entitlement", "https://example.com/")],
             has: ["#entitlement-scheme", ">dropped<"]),
         Case(

@@ -20,6 +20,55 @@ import Testing
         #expect(lines[0][caret] == "'" && lines[0].count <= CheckView.excerptWidth)
     }
 
+    @Test("The page shows 50 apps of a service and the number of the others, and folds more than 8")
+    func apps() {
+        for count in [8, 9, 50, 51] {
+            let apps = (0..<count).map { "\"D3KQX62K1A.com.example.App\($0)\"" }.joined(separator: ",")
+            let file = "{\"webcredentials\":{\"apps\":[\(apps)]}}"
+            var view = CheckView()
+            view.add(Checker(CheckRequest(), at: 0).check(file: Array(file.utf8), name: "a file"))
+            #expect(view.services.map(\.apps.count) == [min(count, 50)])
+            #expect(view.services.map(\.moreApps) == [count == 51 ? "and 1 more" : nil])
+            #expect(view.foldsApps == (count > 8), "\(count) apps")
+        }
+    }
+
+    @Test("The page shows 200 issues, and then the number of the others")
+    func issues() {
+        for count in [200, 201, 202] {
+            let numbers = String(repeating: "1,", count: count)
+            let file = "{\"webcredentials\":{\"apps\":[\(numbers)\"D3KQX62K1A.com.example.DemoApp\"]}}"
+            var view = CheckView()
+            view.add(Checker(CheckRequest(), at: 0).check(file: Array(file.utf8), name: "a file"))
+            let sentence = [201: "1 more issue is not shown.", 202: "2 more issues are not shown."][count]
+            #expect((view.moreIssues == nil) == (sentence == nil))
+            #expect(view.moreIssues?.hasPrefix(sentence ?? "") != false, "\(view.moreIssues ?? "")")
+            #expect(view.issues.first?.similar.count == 199 && view.foldedIssues.isEmpty)
+        }
+    }
+
+    @Test("A form has at most 20 URL tests", arguments: [20, 21])
+    func tests(_ count: Int) {
+        var form = CheckForm { field in
+            field == .file ? "{}" : field == .tests ? String(repeating: "#\n", count: count) : ""
+        }
+        let input = form.input()
+        #expect((input != nil) == (count == 20) && (form.errors[.tests] != nil) == (count == 21))
+    }
+
+    @Test("A check that ends allows only one more check of its host")
+    func endedCheck() throws {
+        var form = CheckForm { $0 == .site ? "one.test" : "" }
+        let parsed = form.input()
+        let input = try #require(parsed)
+        let sites = SiteFetches()
+        let begun = (0...SiteFetches.checksPerHost).map { _ in sites.begin(input) }
+        #expect(begun == [true, true, true, true, false])
+        sites.end(input)
+        let again = [sites.begin(input), sites.begin(input)]
+        #expect(again == [true, false])
+    }
+
     @Test(
         "The field of the home page distinguishes a site from a file",
         arguments: [

@@ -6,6 +6,7 @@ import Logging
 import MotivatorHTTP
 import MotivatorPlatform
 import MotivatorTLS
+import Passkeys
 import TestSupport
 import Testing
 
@@ -104,6 +105,43 @@ import Testing
         #expect(try identities.haveSuccessors())
         #expect(try identities.identity(for: "one.test").certificate != first.certificate)
         #expect(try !identities.haveSuccessors())
+    }
+
+    @Test("Only the certificate of the first host has the names and addresses of the machine")
+    func addresses() throws {
+        let (_, identities) = try bench.demo(["one.test", "two.test"]).load(port: 8443, now: 0)
+        let first = try identities.identity(for: "one.test").certificate
+        let second = try identities.identity(for: "two.test").certificate
+        #expect(first.addresses == ["127.0.0.1", "::1"] && first.dnsNames.contains("localhost"))
+        #expect(second.addresses.isEmpty && second.dnsNames == ["two.test"])
+        #expect(["one.test", "two.test", "localhost", "::1"].allSatisfy(identities.covers))
+        #expect(!identities.covers("three.test") && !identities.covers("a.one.test"))
+        #expect(identities.expirations.map(\.host) == ["one.test", "two.test"])
+    }
+
+    @Test("A reload keeps the limits, the last quotes and the addresses for phones")
+    func replace() throws {
+        var (old, new) = (try bench.demo(["one.test"]), try bench.demo(["two.test"]))
+        let address = try #require(SocketAddress("192.0.2.1", port: 8080))
+        old.phones = PhoneAccess(addresses: [address], name: nil, reads: DeviceReads(log: RecordingLog.silent))
+        #expect(new.ceremonyLimiter !== old.ceremonyLimiter)
+        new.replace(old)
+        #expect(new.ceremonyLimiter === old.ceremonyLimiter && new.motivator === old.motivator)
+        #expect(new.checkQueues.checkRate === old.checkQueues.checkRate)
+        #expect(new.checkQueues.fetches === old.checkQueues.fetches)
+        #expect(new.phones?.urls == ["http://192.0.2.1:8080/"] && new.domains == ["two.test"])
+    }
+
+    @Test("The configuration determines the origins, the apps and the time limit of passkeys")
+    func passkeys() throws {
+        var demo = try bench.demo(["one.test", "two.test"])
+        let print = Array(repeating: "0A", count: 31).joined(separator: ":") + ":FF"
+        demo.androidApps = [try AndroidApp("com.example.app=\(print)")]
+        (demo.passkeyDomain, demo.passkeyOrigins, demo.passkeyTimeout) = ("one.test", ["https://one.test:9"], 60)
+        let settings = demo.passkeys
+        #expect(settings.domains == ["one.test", "two.test"] && settings.sharedDomain == "one.test")
+        #expect(settings.origins == ["https://one.test:9"] && settings.lifetime == 60)
+        #expect(settings.fingerprints == [[UInt8](repeating: 10, count: 31) + [255]])
     }
 
     struct Redirect: Sendable, CustomTestStringConvertible {

@@ -54,6 +54,19 @@ import Testing
         #expect(try await member("text", type: type, content: content) == "\"\(content)\"")
     }
 
+    @Test(
+        "The response has the properties of the request, and none of TLS without a connection",
+        arguments: [
+            ("method", #""POST""#), ("target", #""/echo?a=%41""#), ("version", #""HTTP/1.1""#),
+            ("content", #""YSAr""#), ("content_length", "3"), ("client_address", #""192.0.2.1""#),
+            ("client_port", "50000"), ("tls", "null"), ("sni", "null"), ("resumed", "null"),
+            ("offered_ciphers", "null"),
+            ("fields", #"[["Host", "one.test"], ["Content-Type", "text/plain"], ["Content-Length", "3"]]"#),
+        ])
+    func properties(_ name: String, _ value: String) async throws {
+        #expect(try await member(name, "/echo?a=%41", content: "a +") == value)
+    }
+
     @Test("An empty form has no pairs, and empty content is neither text nor JSON")
     func emptyForm() async throws {
         #expect(try await member("form", type: Self.formType) == "[]")

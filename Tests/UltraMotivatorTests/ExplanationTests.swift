@@ -1,6 +1,7 @@
 import Accounts
 import Certificates
 import MotivatorPlatform
+import Passkeys
 import TestSupport
 import Testing
 
@@ -31,6 +32,33 @@ import Testing
         let explanation = error.explanation
         #expect(explanation.status == status && explanation.code == code && explanation.subject == subject)
         #expect(explanation.retryAfter == (code == "unavailable" ? 60 : [429, 503].contains(status) ? 3 : nil))
+    }
+
+    @Test("Each refused change of passkeys has a status, and the code of the refusal")
+    func passkeys() {
+        let statuses: [PasskeyRefusal: Int] = [
+            .confirmationRequired: 403, .passkeyNotFound: 404, .passkeyExists: 409, .passkeyLimit: 409,
+            .challengeUsed: 422, .unknownPasskey: 401, .counterRegression: 401,
+        ]
+        for refusal in PasskeyRefusal.allCases {
+            let explanation = AccountError.passkey(refusal).explanation
+            #expect(explanation.status == statuses[refusal] && explanation.code == refusal.rawValue, "\(refusal)")
+        }
+    }
+
+    @Test("A refused ceremony has status 422 when a passkey is added, and 401 otherwise")
+    func ceremonies() {
+        let errors: [(CeremonyError, addition: Int, others: Int)] = [
+            (.credentialMalformed("x"), 400, 400), (.passkeyExists, 409, 409), (.passkeyLimit(20), 409, 409),
+            (.challengeInvalid, 422, 401), (.originMismatch("x", expected: []), 422, 401),
+        ]
+        for (error, addition, others) in errors {
+            #expect(Explanation.ceremony(error, .addition).status == addition, "\(error)")
+            for ceremony in [Accounts.Ceremony.signIn, .confirmation] {
+                let explanation = Explanation.ceremony(error, ceremony)
+                #expect(explanation.status == others && explanation.code == error.code, "\(error)")
+            }
+        }
     }
 
     @Test("A sentence has the values of its error")

@@ -22,8 +22,8 @@ import UniversalLinks
     private static let host = "test.faults.one.test"
 
     /// Builds the hosts. All hosts have the same name.
-    private final class Shop {
-        private let workshop: Workshop
+    final class Shop {
+        let workshop: Workshop
         var file: IntactFile { workshop.file }
         private let bench: Bench
 

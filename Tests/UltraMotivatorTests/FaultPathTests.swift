@@ -67,6 +67,19 @@ import Testing
             reply.status == status && reply.text.utf8.count == count && reply["Content-Type"].isEmpty == (count == 0))
     }
 
+    @Test(
+        "A status has the field that it requires",
+        arguments: [
+            (300, nil), (301, "Location"), (302, "Location"), (303, "Location"), (304, nil), (305, nil),
+            (307, "Location"), (308, "Location"), (401, "WWW-Authenticate"), (403, nil),
+        ] as [(Int, String?)])
+    func requiredField(_ status: Int, _ field: String?) async throws {
+        let reply = try await get("/status/\(status)")
+        #expect(reply.status == status)
+        #expect(reply["Location"] == (field == "Location" ? ["/anything"] : []))
+        #expect(reply["WWW-Authenticate"] == (field == "WWW-Authenticate" ? ["Basic realm=\"test\""] : []))
+    }
+
     @Test("Redirects count down to /anything")
     func redirects() async throws {
         for (count, target) in [(20, "/redirect/19"), (2, "/redirect/1"), (1, "/anything")] {

@@ -46,6 +46,11 @@ import Testing
         "A status leads to a conclusion",
         arguments: [
             (404, "A device denies the association: status 404."), (503, "A device tries again later: status 503."),
+            (400, "A device denies the association: status 400."),
+            (499, "A device denies the association: status 499."),
+            (500, "A device tries again later: status 500."), (599, "A device tries again later: status 599."),
+            (206, "A device denies the association: the response has no file."),
+            (399, "A device denies the association: it does not follow redirects from the CDN."),
             (204, "A device denies the association: the response has no file."),
             (301, "A device denies the association: it does not follow redirects from the CDN."),
             (302, "A device denies the association: it does not follow redirects from the CDN."),
@@ -83,6 +88,8 @@ import Testing
             ("sslv3 alert certificate unknown", "If this client is a device", "(TLS alert certificate_unknown)"),
             ("tlsv1 alert unknown ca", "If this client is a device", "(TLS alert unknown_ca)"),
             ("unsupported protocol", "If this client is a device", "no common TLS version"),
+            ("tlsv1 alert protocol version", "If this client is a device", "no common TLS version"),
+            ("sslv3 alert handshake failure", "A device tries again later", "(TLS alert handshake_failure)"),
             ("tlsv1 alert internal error", "A device tries again later", "(TLS alert internal_error)"),
             ("the client closed the connection", "A device tries again later", "the client closed the connection."),
         ])
@@ -102,6 +109,17 @@ import Testing
         }
         #expect(plain.conclusion?.text == "Devices request this file over https only.")
         #expect(plain.url == "http://one.test\(Self.path)")
+        #expect(try inspect("GET \(Self.path)?a=b") { $0.status = 404 }.conclusion?.outcome == .denied)
+    }
+
+    @Test("The host is that of the request, or else the server name of the handshake")
+    func host() throws {
+        let other = try inspect("GET /a") { $0.head = Array("GET /a HTTP/1.1\r\nHOST: two.test:8443\r\n".utf8) }
+        #expect(other.host == "two.test:8443" && other.url == "https://two.test:8443/a")
+        let failed = try inspect("GET /") { $0.head = [] }
+        #expect(failed.host == "one.test" && failed.method.isEmpty && failed.fields.isEmpty)
+        let absolute = try inspect("GET https://two.test/a?token=s3cr3t")
+        #expect(absolute.url == "https://two.test/a?token=(removed)")
     }
 
     @Test(

@@ -87,6 +87,53 @@ import Testing
         #expect(try !self.page("/").contains("/read.svg"))
     }
 
+    @Test("The policy permits the picture of the HTTPS site, which is at the requested host")
+    func policy() throws {
+        for (host, images) in [
+            ("one.test", "https://one.test:8443"), ("TWO.test", "https://two.test:8443"),
+            ("127.0.0.1", "https://127.0.0.1:8443"), ("[::1]", "https:"),
+        ] {
+            let head = try Bench.head("GET", "/", host: host)
+            guard case .representation(let page) = router.decide(head) else { throw Bench.Trouble.noHead }
+            let fields = String(decoding: page.select(for: head, now: 0).fields, as: UTF8.self)
+            #expect(fields.contains("img-src 'self' \(images); script-src"), "\(host)")
+            #expect(fields.contains("Cache-Control: no-store\r\n"), "\(host)")
+        }
+    }
+
+    @Test("A computer shows a QR code for phones; a picture is empty until a device has the file")
+    func phonePictures() async throws {
+        let reads = DeviceReads(log: RecordingLog.silent)
+        var demo = try bench.demo(["one.test", "two.test"])
+        let address = try #require(SocketAddress("127.0.0.1", port: 8080))
+        demo.phones = PhoneAccess(addresses: [address], name: nil, reads: reads)
+        let router = try demo.load(port: 8443, now: 0).0.plainRouter
+        func text(_ target: String) throws -> String {
+            let head = try Bench.head("GET", target, host: "127.0.0.1")
+            guard case .representation(let page) = router.decide(head) else { throw Bench.Trouble.noHead }
+            let selection = page.select(for: head, now: 0)
+            return String(decoding: selection.content[selection.range], as: UTF8.self)
+        }
+        for (platform, hasCode) in [("ios", false), ("android", false), ("macos", true), ("linux", true)] {
+            let page = try text("/?platform=\(platform)")
+            #expect(page.contains("src=\"/qr.svg\"") == hasCode, "\(platform)")
+            #expect(page.contains("http://127.0.0.1:8080/") == hasCode, "\(platform)")
+        }
+        #expect(try text("/qr.svg").contains("<svg"))
+        func picture() async throws -> Reply {
+            let head = try Bench.head("GET", "/read.svg", host: "127.0.0.1")
+            guard case .handler(let handler, _, _) = router.decide(head) else { throw Bench.Trouble.noHead }
+            return Reply(await handler.respond(to: Request(head: head, content: [], peer: Peer(address: address))))
+        }
+        #expect(try await picture().content.isEmpty)
+        let file = try Bench.head("GET", ServedAssociation.paths[1], host: "one.test", fields: "User-Agent: swcd\r\n")
+        DeviceReads.recorder(limit: 1, for: reads).makeLane().record(
+            Peer(address: address, tlsVersion: "TLSv1.3"), file, time: 0, duration: 0, status: 200, bytes: 0,
+            content: nil)
+        let shown = try await picture()
+        #expect(shown.text.contains("✓ A device has read the file.") && shown["Cache-Control"] == ["no-store"])
+    }
+
     @Test("The CA is available in three formats")
     func downloads() throws {
         for (path, start) in [

@@ -148,6 +148,45 @@ import Testing
         #expect(try DescribedCall("post", "/api/signup", in: document).codes[422]?.contains("name_extra_space") == true)
     }
 
+    @Test("The documentation has a curl command and a form for each call")
+    func documented() throws {
+        func operation(
+            _ method: Method, _ path: String, token: Bool = false, content: Bool = false, query: String? = nil
+        ) -> Operation {
+            let member = Operation.Member(name: "m", meaning: "The value.", example: "it")
+            return Operation(
+                id: "x", method: method, path: path, summary: "Call", description: "Calls.", needsToken: token,
+                query: query.map { [Operation.Member(name: "q", meaning: "A query.", example: $0)] } ?? [],
+                request: content ? [member] : nil, errors: [], respond: { _ in .json([]) })
+        }
+        let bearer = #"-H "Authorization: Bearer $TOKEN""#
+        let json = "-H 'Content-Type: application/json'"
+        let rows: [(Operation, command: [String], form: String?, action: String)] = [
+            (operation(.get, "/api/a"), ["curl https://a.test/api/a"], "get", "/api/a"),
+            (operation(.get, "/api/a", token: true), ["curl https://a.test/api/a", bearer], "post", "/docs/x"),
+            (operation(.post, "/api/a"), ["curl -X POST https://a.test/api/a"], "post", "/docs/x"),
+            (operation(.post, "/api/a", content: true), ["curl https://a.test/api/a", json], "post", "/docs/x"),
+            (
+                operation(.delete, "/api/a", token: true, content: true),
+                ["curl -X DELETE https://a.test/api/a", bearer, json], "post", "/docs/x"
+            ),
+            (
+                operation(.get, "/api/check", query: "v w"),
+                ["curl --get https://a.test/api/check", "--data-urlencode 'q=v w'"], "get", "/api/check"
+            ),
+            (operation(.get, "/api/check", query: ""), ["curl https://a.test/api/check"], "get", "/api/check"),
+        ]
+        let calls = rows.map { Documentation([$0.0], at: "https://a.test").calls[0] }
+        for (call, row) in zip(calls, rows) {
+            let parts = call.curl.components(of: " \\\n  ")
+            #expect(parts.filter { !$0.hasPrefix("-d ") } == row.command)
+            #expect(parts.contains { $0.hasPrefix("-d ") } == row.command.contains(json))
+            #expect(call.trialMethod == row.form && call.action == row.action)
+        }
+        let page = Documentation(rows.map(\.0), at: "https://a.test")
+        #expect(page.calls.map(\.heading) == ["Accounts", nil, nil, nil, nil, "Checks", nil])
+    }
+
     @Test("Every call of the specification is described")
     func specifiedIsDescribed() {
         let calls = paths.flatMap { path, methods in methods.map { "\($0) \(path)" } }

@@ -239,6 +239,51 @@ import Testing
         #expect(refused.status == 409 && refused.code == "passkey_limit")
     }
 
+    @Test("The list has the properties of each passkey, and the user handle of the account")
+    func list() async throws {
+        let caller = Caller(try Backend())
+        let token = try await caller.signUp("Ada")
+        var client = try PasskeyClient(caller)
+        try await client.add(to: token)
+        let list = try await caller.call("/api/passkeys", method: "GET", token: token)
+        let object = try #require(try JSONDocument(list.content).root.object)
+        #expect(object["rp_id"]?.string == "one.test" && object["user_id"]?.string == client.userHandle)
+        let passkey = try #require(object["passkeys"]?.array?.first?.object)
+        #expect(passkey["id"]?.string == Base64.encode(client.credential, .urlSafe))
+        #expect(passkey["aaguid"]?.string == "00000000-0000-0000-0000-000000000000", "RFC 9562, section 4")
+        #expect(passkey["rp_id"]?.string == "one.test" && passkey["algorithm"]?.integer == -7)
+        #expect(passkey["created"]?.integer == 1_800_000_000 && passkey["last_used"]?.kind == .null)
+        #expect(passkey["backup_eligible"]?.boolean == true && passkey["backed_up"]?.boolean == false)
+        let other = try await caller.call("/api/passkeys", method: "GET", token: try await caller.signUp("Grace"))
+        #expect(try JSONDocument(other.content).root.object?["passkeys"]?.array?.isEmpty == true)
+    }
+
+    @Test("Only the passkey's own account removes it, within 10 minutes of a confirmation")
+    func removal() async throws {
+        let backend = try Backend()
+        let caller = Caller(backend)
+        let (token, other) = (try await caller.signUp("Ada"), try await caller.signUp("Grace"))
+        var client = try PasskeyClient(caller)
+        try await client.add(to: token)
+        func remove(_ id: String, _ token: String) async throws -> Reply {
+            try await caller.call("/api/passkeys", Caller.object(["id": id]), method: "DELETE", token: token)
+        }
+        let id = Base64.encode(client.credential, .urlSafe)
+        for (id, token) in [(id, other), ("AAAA", token), ("?", token), ("", token), (id + "=", token)] {
+            let reply = try await remove(id, token)
+            #expect(reply.status == 404 && reply.code == "passkey_not_found", "\(id)")
+        }
+        backend.time.withLock { $0 += 601 }
+        let unconfirmed = try await remove(id, token)
+        #expect(unconfirmed.status == 403 && unconfirmed.code == "confirmation_required")
+        let password = Caller.object(["password": Browser.password])
+        #expect(try await caller.call("/api/confirm", password, token: token).status == 200)
+        let removed = try await remove(id, token)
+        #expect(removed.status == 200 && removed.text == "{}\n")
+        #expect(try await remove(id, token).status == 404)
+        #expect(try await client.signIn().code == "unknown_passkey")
+    }
+
     @Test("A sign-in stores the backup state, and a rename returns the new name")
     func stored() async throws {
         let caller = Caller(try Backend())

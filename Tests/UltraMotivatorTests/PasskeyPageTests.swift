@@ -1,4 +1,9 @@
+import Accounts
+import MotivatorHTTP
 import MotivatorPlatform
+import MotivatorServer
+import Passkeys
+import SourceJSON
 import Testing
 
 @testable import UltraMotivator
@@ -107,6 +112,120 @@ import Testing
         #expect(added.status == 400 && added.text.contains("<input id=\"name\" type=\"text\" value=\"Phone\""))
         #expect(!added.text.contains("<details open>"))
         #expect(try HTMLForm(added, action: rename)["name"]?["value"] == "Passkey")
+    }
+
+    @Test("A passkey signs in on the page; one that the server does not know is reported to the password manager")
+    func signIn() async throws {
+        let backend = try Backend()
+        let caller = Caller(backend)
+        let token = try await caller.signUp("Ada")
+        var client = try PasskeyClient(caller)
+        try await client.add(to: token)
+        var browser = Browser(backend)
+        let formToken = ("form_token", try await browser.token("/signin"))
+        func credential() async throws -> (String, String) {
+            let result = try client.assertion(try await client.signInOptions())
+            return ("credential", String(decoding: result.bytes(), as: UTF8.self))
+        }
+        let signedIn = try await browser.post("/signin/passkey", [formToken, try await credential()])
+        #expect(signedIn.status == 303 && signedIn["Location"] == ["/"])
+        #expect(try await browser.signedInAs() == "Ada")
+        let id = Base64.encode(client.credential, .urlSafe)
+        let change = Caller.object(["id": id])
+        #expect(try await caller.call("/api/passkeys", change, method: "DELETE", token: token).status == 200)
+        var other = Browser(backend)
+        let otherToken = ("form_token", try await other.token("/signin"))
+        let unknown = try await other.post("/signin/passkey", [otherToken, try await credential()])
+        #expect(unknown.status == 401 && unknown["WWW-Authenticate"] == [Web.challenge])
+        #expect(unknown.text.contains("<div data-signal=\"unknown\" data-rp=\"one.test\" data-id=\"\(id)\">"))
+        #expect(try await !other.get("/signin").text.contains("<div data-signal"))
+    }
+
+    @Test("The home page offers a passkey after a sign-in with a password, until the account has one")
+    func offer() async throws {
+        let backend = try Backend()
+        let caller = Caller(backend)
+        let token = try await caller.signUp("Ada")
+        var browser = Browser(backend)
+        try await browser.signIn("Ada")
+        /// Returns whether the home page offers a passkey, whether it says that there is none, and whether there is a
+        /// link to review the passkeys.
+        func home() async throws -> [Bool] {
+            let text = try await browser.get("/").text
+            let parts = ["data-offers=\"1\"", "Sign in without a password.", "Review your passkeys"]
+            return parts.map { text.contains($0) }
+        }
+        #expect(try await home() == [true, true, false])
+        browser.cookies[Cookie.notice] = "changed"
+        #expect(try await home() == [true, true, false], "there is no passkey to review")
+        backend.time.withLock { $0 += 301 }
+        #expect(try await home() == [false, true, false])
+        var client = try PasskeyClient(caller)
+        try await client.add(to: token)
+        #expect(try await home() == [false, false, false])
+        browser.cookies[Cookie.notice] = "changed"
+        #expect(try await home() == [false, false, true])
+        try await browser.signIn("Ada")
+        #expect(try await home() == [false, false, false])
+    }
+
+    @Test("A change of passkeys leads back to the list, which confirms the change once")
+    func changes() async throws {
+        let backend = try Backend()
+        let caller = Caller(backend)
+        var client = try PasskeyClient(caller)
+        try await client.add(to: try await caller.signUp("Ada"))
+        var browser = Browser(backend)
+        try await browser.signIn("Ada")
+        let token = ("form_token", try await browser.token("/update"))
+        let id = ("id", Base64.encode(client.credential, .urlSafe))
+        let rows = [
+            ("/rename", [token, id, ("name", "Work \u{1F511}")], "Passkey renamed."),
+            ("/remove", [token, id], "Passkey removed. Delete it from your password manager too."),
+        ]
+        for (path, values, sentence) in rows {
+            let reply = try await browser.post(Self.list + path, values)
+            #expect(reply.status == 303 && reply["Location"] == [Self.list], "\(path)")
+            let page = try await browser.get(Self.list).text
+            #expect(page.contains("<p class=\"notice\" role=\"status\">\(sentence)</p>"), "\(path)")
+            #expect(page.contains("Work \u{1F511}</h2>") == (path == "/rename"))
+            #expect(try await !browser.get(Self.list).text.contains("role=\"status\""), "\(path)")
+        }
+    }
+
+    @Test(
+        "An item of the list shows where the passkey is stored, and when it was used",
+        arguments: [
+            (true, true, nil, "Synced", "Never"), (true, false, 1_800_000_059, "Can sync", "2027-01-15 08:00 UTC"),
+            (false, false, 1_800_000_060, "This device only", "2027-01-15 08:01 UTC"),
+        ] as [(Bool, Bool, UnixTime?, String, String)])
+    func item(_ isEligible: Bool, _ isBackedUp: Bool, _ used: UnixTime?, _ storage: String, _ text: String) {
+        let passkey = Passkey(
+            credential: [0xFB, 0xFF], rpID: "one.test", publicKey: [1], signCount: 0,
+            aaguid: [UInt8](repeating: 0, count: 16), isBackupEligible: isEligible, isBackedUp: isBackedUp,
+            isUserVerified: true, transports: [], name: "Key", created: 0, used: used)
+        let item = PasskeyList.Item(passkey, number: 2, nil)
+        #expect(item.storage == storage && item.used == text && item.created == "1970-01-01 00:00 UTC")
+        #expect(item.anchor == "passkey-2" && item.id == "-_8" && item.entered == nil)
+    }
+
+    @Test("The URLs in the well-known files have the port of the server")
+    func port() throws {
+        let bench = try Bench()
+        var settings = PasskeySettings()
+        (settings.domains, settings.sharedDomain) = (["one.test", "two.test", "three.test"], "one.test")
+        let limiter = RateLimiter<ClientAddress>(burst: 1, interval: .seconds(1))
+        let files = PasskeyFiles(
+            ceremonies: PasskeyCeremonies(
+                accounts: try bench.accounts(), settings: settings, port: 8443, limiter: limiter),
+            errors: ErrorRenderer())
+        let peer = Peer(address: try #require(SocketAddress("192.0.2.1", port: 1)))
+        let request = Request(head: try Bench.head("GET", "/", host: "one.test:8443"), content: [], peer: peer)
+        let endpoints = Reply(files.endpoints(request)).members
+        #expect(endpoints?["enroll"] == "https://one.test:8443/account/passkeys")
+        #expect(endpoints?["manage"] == "https://one.test:8443/account/passkeys")
+        let related = try JSONDocument(files.relatedOrigins(request).content).root.object?["origins"]?.array
+        #expect(related?.compactMap(\.string) == ["https://two.test:8443", "https://three.test:8443"])
     }
 
     @Test("Only pages with passkeys may connect, and only to their own host")

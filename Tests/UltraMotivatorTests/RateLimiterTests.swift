@@ -1,3 +1,4 @@
+import Accounts
 import MotivatorPlatform
 import Testing
 
@@ -44,6 +45,17 @@ import Testing
         #expect((0..<2).map { _ in limiter.take(for: 1) } == [nil, 10])
         for _ in 0..<9 { limiter.refund(to: 1) }
         #expect((0..<3).map { _ in limiter.take(for: 1) } == [nil, nil, 10])
+    }
+
+    @Test("The bucket of a limit has its burst, and refills at its rate per hour")
+    func limit() throws {
+        let limiter = RateLimiter<Int>(ClientLimit("test", burst: 3, perHour: 1))
+        for _ in 0..<3 { #expect(limiter.take(for: 1) == nil) }
+        // The clock is real, so a few seconds may have passed.
+        let wait = try #require(limiter.take(for: 1))
+        #expect((3_000...3_600).contains(wait))
+        let rates = [CheckPage.checkLimit, .ceremonies, CheckPage.fetchLimit].map { ($0.burst, $0.perHour) }
+        #expect(rates.map(\.0) == [60, 240, 10] && rates.map(\.1) == [3_600, 14_400, 600])
     }
 
     @Test("Clients have their own buckets")

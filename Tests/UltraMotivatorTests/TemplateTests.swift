@@ -184,6 +184,17 @@ import Testing
         #expect(text.contains("<h1><small>404</small> Page not found</h1>"))
     }
 
+    @Test(
+        "The badge has a word and a color for each verdict",
+        arguments: [
+            (.associated, "associated", "#1a7f37"), (.denied, "denied", "#cf222e"), (.retry, "unreachable", "#6e7781"),
+            (nil, "unknown", "#6e7781"),
+        ] as [(Verdict?, String, String)])
+    func badge(_ verdict: Verdict?, _ word: String, _ color: String) {
+        let badge = Pages.Badge(verdict)
+        #expect(badge.word == word && badge.color == color)
+    }
+
     private struct Outer {
         let frame: Frame
     }

@@ -139,6 +139,22 @@ import Testing
         try await scene.expectNoChange(path)
     }
 
+    @Test("A short reason is the title of the error page, a long one its text, and the button leads back to the form")
+    func errorPage() async throws {
+        let fields = (0...32).map { "f\($0)=" }.joined(separator: "&")
+        for (content, title, start) in [
+            (fields, "The form has too many fields", "Go back and send the form again.</p>"),
+            ("username=%4", "Bad request", "The form&#39;s content contains a % without two hexadecimal digits"),
+        ] {
+            var browser = Browser(try Backend())
+            let reply = try await browser.send("POST", "/signin", ["Content-Type: \(Browser.type)"], content: content)
+            #expect(reply.text.contains("<h1><small>400</small> \(title)</h1>"), "\(title)")
+            #expect(reply.text.contains("<p class=\"lead\">\(start)"), "\(title)")
+            #expect(reply.text.contains("<a class=\"button\" href=\"/signin\">Back to sign-in</a>"), "\(title)")
+            #expect(!reply.text.contains("<ul class=\"list\">"), "\(title)")
+        }
+    }
+
     enum Token: CaseIterable, Sendable {
         case missing, empty, wrong, upperCase, ofVisit, ofOtherSession, cookie
     }

@@ -85,6 +85,11 @@ struct ZipBuilder {
         var otherName: String?
         /// The extra field of the entry's own header, for example its times.
         var extra: [UInt8] = []
+        /// The extra field and the comment of the entry in the list.
+        var listExtra: [UInt8] = []
+        var comment = ""
+        /// Whether the sizes are not in the entry's own header but after its content, as streaming programs write them.
+        var isStreamed = false
 
         init(_ name: String, _ content: [UInt8], method: Int = 8) {
             (self.name, self.content, self.method) = (name, content, method)
@@ -130,14 +135,19 @@ struct ZipBuilder {
         for entry in entries {
             let packed = entry.packed
             let sizes = little(packed.count) + little(entry.size ?? entry.content.count)
-            let common =
-                little(20, 2) + little(entry.flags, 2) + little(entry.method, 2) + little(0) + little(0) + sizes
-            let name = Array(entry.name.utf8)
-            list += little(0x0201_4B50) + little(20, 2) + common + little(name.count, 2) + little(0, 2) + little(0, 2)
-            list += little(0, 2) + little(0, 2) + little(0) + little(content.count) + name
+            let flags = entry.isStreamed ? entry.flags | 8 : entry.flags
+            let common = little(20, 2) + little(flags, 2) + little(entry.method, 2) + little(0) + little(0)
+            let (name, comment) = (Array(entry.name.utf8), Array(entry.comment.utf8))
+            list += little(0x0201_4B50) + little(20, 2) + common + sizes + little(name.count, 2)
+            list += little(entry.listExtra.count, 2) + little(comment.count, 2)
+            list += little(0, 2) + little(0, 2) + little(0) + little(content.count)
+            list += name + entry.listExtra + comment
             let own = entry.otherName.map { Array($0.utf8) } ?? name
-            content += little(0x0403_4B50) + common + little(own.count, 2) + little(entry.extra.count, 2) + own
+            let ownSizes = entry.isStreamed ? [UInt8](repeating: 0, count: sizes.count) : sizes
+            content += little(0x0403_4B50) + common + ownSizes + little(own.count, 2)
+            content += little(entry.extra.count, 2) + own
             content += entry.extra + packed
+            if entry.isStreamed { content += little(0x0807_4B50) + little(0) + sizes }
         }
         let count = little(entries.count, 2)
         let end = little(0x0605_4B50) + little(0) + count + count + little(list.count) + little(content.count)

@@ -25,6 +25,29 @@ struct ArchiveTests {
         return timed
     }
 
+    /// The list may have other extra fields than the headers, and a comment for each entry (APPNOTE.TXT, 4.3.12).
+    private static var annotated: ZipBuilder {
+        var annotated = ZipBuilder.app(executable)
+        for index in annotated.entries.indices {
+            annotated.entries[index].listExtra = Array("ux".utf8) + [3, 0, 1, 2, 3]
+            annotated.entries[index].comment = "entry \(index)"
+        }
+        return annotated
+    }
+
+    /// A program that cannot seek writes the sizes after the content (APPNOTE.TXT, 4.4.4, bit 3).
+    private static var streamed: ZipBuilder {
+        var streamed = ZipBuilder.app(executable)
+        for index in streamed.entries.indices { streamed.entries[index].isStreamed = true }
+        return streamed
+    }
+
+    private static var longestComment: ZipBuilder {
+        var commented = ZipBuilder.app(executable)
+        commented.comment = String(repeating: "x", count: 0xFFFF)
+        return commented
+    }
+
     private static var commented: ZipBuilder {
         var commented = ZipBuilder.app(executable)
         commented.comment = String(repeating: "PK\u{5}\u{6}", count: 1_000)
@@ -40,7 +63,8 @@ struct ArchiveTests {
         "The executable is found",
         arguments: [
             ("compressed", ZipBuilder.app(executable)), ("stored", stored), ("with a comment", commented),
-            ("with extra fields", timed),
+            ("with extra fields", timed), ("with extra fields and comments in the list", annotated),
+            ("with the sizes after the content", streamed), ("with the longest comment", longestComment),
             ("a large executable", ZipBuilder.app(large)),
         ] as [(String, ZipBuilder)])
     func found(name: String, archive: ZipBuilder) throws {
@@ -103,6 +127,9 @@ struct ArchiveTests {
             fault == .damagedEntry(name: demo, reason: "several entries have this name")
         },
         Case("no executable", changed { $0.entries.remove(at: 3) }, .missingFile(name: "Demo")),
+        Case(
+            "the longest name of an executable", information(ZipBuilder.information(longestName)),
+            .missingFile(name: longestName)),
         Case("ZIP64", end(8, [0xFF, 0xFF, 0xFF, 0xFF]), .zip64),
         Case("ZIP64 offsets", end(16, little(0xFFFF_FFFF)), .zip64),
         Case("a part of an archive", end(4, [1])) { $0 == .notAnArchive(reason: "it is one part of a split archive") },
@@ -112,6 +139,8 @@ struct ArchiveTests {
         Case("a list at another offset", end(16, little(1)), isNotAnArchive),
         Case("bytes after the end", ZipBuilder.app(executable).bytes + [0], isNotAnArchive),
     ]
+
+    private static let longestName = String(repeating: "x", count: 255)
 
     @Sendable private static func isNotAnArchive(_ fault: BuiltAppError) -> Bool {
         if case .notAnArchive = fault { true } else { false }

@@ -10,6 +10,15 @@ struct ExecutableTests {
         try BuiltApp.entitlements(in: ArrayBytes(bytes: bytes))
     }
 
+    /// An executable whose signature has as many blobs as permitted.
+    private static var crowded: ExecutableBuilder {
+        var crowded = builder
+        for slot in crowded.blobs.count..<64 { crowded.blobs.append((0x1000 + slot, 0xFADE_0C02, [1])) }
+        return crowded
+    }
+
+    private static let other = ExecutableBuilder(entries: "webcredentials:other.test").bytes
+
     private static var narrow: ExecutableBuilder {
         var narrow = builder
         narrow.isWide = false
@@ -21,6 +30,9 @@ struct ExecutableTests {
         arguments: [
             ("64 bits", builder.bytes), ("32 bits", narrow.bytes),
             ("universal", ExecutableBuilder.universal([builder.bytes, narrow.bytes])),
+            ("universal, with other entitlements in the second", ExecutableBuilder.universal([builder.bytes, other])),
+            ("16 architectures", ExecutableBuilder.universal([builder.bytes]).replacing(at: 4, big(16))),
+            ("64 blobs in the signature", crowded.bytes),
             ("with bytes after the signature", builder.bytes + [0, 0, 0, 0]),
         ])
     func forms(name: String, bytes: [UInt8]) throws {

@@ -82,7 +82,17 @@ enum AssetLinksCases {
             ["assetlinks-key-misspelt"]),
         file("an included list", "[{\"include\":\"https://example.com/list.json\"}]", "AA", ["assetlinks-include"]),
         file("the same statement twice", "[\(statement()),\(statement())]", "AA", []),
+        file("1 MB", padded(to: 1 << 20), "AA", [], path: "assetlinks.json"),
+        file(
+            "one byte more than 1 MB", padded(to: (1 << 20) + 1), "DD", ["assetlinks-too-large"],
+            path: "assetlinks.json"),
     ]
+
+    /// Returns a valid file with this number of bytes.
+    private static func padded(to count: Int) -> String {
+        let text = "[\(statement())]"
+        return text + String(repeating: " ", count: count - text.utf8.count)
+    }
 
     static let relations: [CheckCase] = [
         file("no relation", "[{\"target\":\(app())}]", "DD", ["assetlinks-relation-missing"]),
@@ -147,6 +157,14 @@ enum AssetLinksCases {
         file(
             "the app with its only fingerprint", "[\(statement())]", "AA", ["assetlinks-app-one-fingerprint"],
             app: "com.example.app=\(print)"),
+        file(
+            "the app with a statement for each relation",
+            "[\(statement(relation: "[\"\(passwords)\"]")),\(statement(relation: "[\"\(links)\"]"))]", "AA", [],
+            app: "com.example.app"),
+        file(
+            "the app with one of its two fingerprints",
+            "[\(statement(app("com.example.app", "[\"\(otherPrint)\",\"\(print)\"]")))]", "AA", [],
+            app: "com.example.app=\(print)"),
         file("another app", both, "DD", ["assetlinks-app-not-listed"], app: "com.example.c"),
         file("another case", both, "DD", ["assetlinks-app-other-case"], app: "com.example.app"),
         file(
@@ -194,6 +212,18 @@ enum AssetLinksCases {
             "another port", "DDDD", ["file-assetlinks", "assetlinks-path"],
             url: url.replacing(".com", with: ".com:8443")
         ) { try SiteBuilder.good(url.replacing(".com", with: ".com:8443"), "[\(statement())]") },
+        response("a query", "DDDD", ["file-assetlinks", "assetlinks-path"], url: url + "?v=1") {
+            try SiteBuilder.good(url + "?v=1", "[\(statement())]")
+        },
+        response("499", "DDDD", ["file-assetlinks", "assetlinks-http-status"]) {
+            try SiteBuilder.step(url, status: 499)
+        },
+        response("500", "RRDD", ["file-assetlinks", "assetlinks-http-server-error"]) {
+            try SiteBuilder.step(url, status: 500)
+        },
+        response("599", "RRDD", ["file-assetlinks", "assetlinks-http-server-error"]) {
+            try SiteBuilder.step(url, status: 599)
+        },
         response("a redirect", "DDDD", ["file-assetlinks", "assetlinks-http-redirect"]) {
             try SiteBuilder.step(url, status: 301, [("Location", "https://www.example.com/")])
         },

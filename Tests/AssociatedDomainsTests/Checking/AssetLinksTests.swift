@@ -100,6 +100,29 @@ import Testing
         #expect(try #require(own.foreignSentence(on: try WebURL("https://a.example.com:8443/"))).hasSuffix("to it"))
     }
 
+    @Test("An included list may list the app, so the verdict on an app that the file does not list is unproven")
+    func included() throws {
+        let app = try AndroidApp("com.example.c", needsFingerprint: false)
+        for (list, isUnproven) in [(#"{"include":"https://example.com/list"},"#, true), ("", false)] {
+            let found = report("[\(list)\(AssetLinksCases.statement())]", android: [app])
+            #expect(found.verdict(.device) == .denied)
+            #expect([Profile.device, .documented].map(found.isUnproven) == [isUnproven, isUnproven])
+        }
+    }
+
+    @Test("A check of a staging host accepts its port, but no other path")
+    func staging() throws {
+        var request = CheckRequest()
+        request.assumesPublic = true
+        let standard = "https://example.com:8443/.well-known/assetlinks.json"
+        for (url, verdict) in [(standard, Verdict.associated), ("https://example.com:8443/a.json", .denied)] {
+            let fetch = FileFetch(path: .assetLinks, steps: [try SiteBuilder.good(url, Self.file)])
+            let found = Checker(request, at: 0).check(fetches: [fetch], site: url, host: "example.com")
+            #expect(found.verdict(.device) == verdict)
+            #expect(verdict == .associated || found.issues.first?.fix == "Serve the file at \(standard).")
+        }
+    }
+
     @Test("handle_all_urls decides which app may open links")
     func opener() throws {
         let passwords = AssetLinksCases.statement(

@@ -162,6 +162,28 @@ import Testing
         #expect(issues.contains { $0.message.contains("short") })
     }
 
+    @Test("Placeholders are one issue with the number of the other apps")
+    func placeholders() {
+        let names = ["TEAMID.com.example.a", "TEAMID.com.example.b", "TEAMID.com.example.c"]
+        for (count, more) in [(1, ""), (2, ", and so does 1 other app"), (3, ", and so do 2 other apps")] {
+            let apps = names.prefix(count).map { "\"\($0)\"" }.joined(separator: ",")
+            let file = "{\"webcredentials\":{\"apps\":[\(apps)]}}"
+            let issues = Checker(CheckRequest(), at: 0).check(file: Array(file.utf8), name: "file").issues
+            let found = issues.filter { $0.code == "app-placeholder" }
+            #expect(found.map(\.message) == ["\"\(names[0])\" looks like a placeholder\(more)."])
+            #expect(found.map(\.more) == [count - 1])
+        }
+    }
+
+    @Test("The message about a large file has its size only if the whole file was read")
+    func size() {
+        for (count, size) in [(131_073, ""), (131_074, " (131074 bytes)")] {
+            let file = [UInt8](repeating: 0x20, count: count)
+            let issue = Checker(CheckRequest(), at: 0).check(file: file, name: "file").issues.first
+            #expect(issue?.message == "The file is larger than 131072 bytes\(size).")
+        }
+    }
+
     @Test("The interpretation of an entry is reported once, and each issue has a subject")
     func once() {
         for host in ["example.com", nil] {

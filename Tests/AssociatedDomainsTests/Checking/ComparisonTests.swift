@@ -1,3 +1,4 @@
+import HTTPSClient
 import Testing
 
 @testable import AssociationChecker
@@ -197,6 +198,27 @@ struct ComparisonTests {
             "\(change.kind.rawValue) \(change.subject): \(change.before ?? "nil") -> \(change.after ?? "nil")"
         }
         #expect(found == test.changes)
+    }
+
+    @Test("Each URL is matched for each app that either file lists")
+    func urls() throws {
+        let other = "D3KQX62K1A.com.example.Other"
+        let after = Self.links("{\"/\":\"/b\"}").replacing("\"\(demoApp)\"", with: "\"\(demoApp)\",\"\(other)\"")
+        let checker = Checker(CheckRequest(), at: 1_700_000_000)
+        let comparison = Comparison(
+            checker.check(file: Array(Self.plain.utf8), name: "before"),
+            checker.check(file: Array(after.utf8), name: "after"),
+            urls: try ["https://example.com/a", "https://example.com/x"].map { try WebURL($0) })
+        func lines(_ changes: [Comparison.Change]) -> [String] {
+            changes.filter { $0.kind == .url }.map { "\($0.subject): \($0.before ?? "") -> \($0.after ?? "")" }
+        }
+        #expect(lines(comparison.changes) == ["https://example.com/a \(demoApp): matched -> unmatched"])
+        #expect(
+            lines(comparison.unchanged) == [
+                "https://example.com/a \(other): unmatched -> unmatched",
+                "https://example.com/x \(demoApp): unmatched -> unmatched",
+                "https://example.com/x \(other): unmatched -> unmatched",
+            ])
     }
 
     @Test("Large defaults of many rules are stored once, and truncated in messages")

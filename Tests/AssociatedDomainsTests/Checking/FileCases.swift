@@ -16,11 +16,15 @@ enum FileCases {
         .file(
             "exactly 131,072 bytes", padded(to: 131_072), "AAAD", ["file-nearly-too-large"]),
         .file("one byte more", padded(to: 131_073), "DDDD", ["file-too-large"]),
-        .file("90 of 100 of the limit is fine", padded(to: 117_000), "AAAD", []),
+        .file("90 of 100 of the limit is fine", padded(to: 117_963), "AAAD", []),
+        .file("one byte more than 90 of 100", padded(to: 117_964), "AAAD", ["file-nearly-too-large"]),
         .bytes("PEM", Array("-----BEGIN PKCS7-----\nMIIB\n-----END PKCS7-----\n".utf8), "DDDD", ["file-pem"]),
         .bytes(
             "S/MIME text", Array("MIME-Version: 1.0\nContent-Type: application/pkcs7-mime\n\nMIIB\n".utf8), "DDDD",
             ["file-smime-text"]),
+        .bytes(
+            "S/MIME text that begins with its type", Array("Content-Type: application/pkcs7-mime\n\nMIIB\n".utf8),
+            "DDDD", ["file-smime-text"]),
         .bytes(
             "neither JSON nor CMS", [0x7F, 0x45, 0x4C, 0x46, 2, 1, 1, 0, 0, 0], "DDDD",
             ["file-neither-json-nor-cms", "signature-missing"]),
@@ -291,6 +295,9 @@ enum FileCases {
             "[{\"relation\":[\"delegate_permission/common.handle_all_urls\"],\"target\":{}}]",
             "DDDD",
             ["file-assetlinks"], CheckRequest.asking(demoApp)),
+        .bytes(
+            "a binary property list", Array("bplist00".utf8) + [0xD1, 1, 2, 0x5F, 0x10, 0x12], "DDDD",
+            ["json-property-list", "signature-missing"]),
         .file("a property list", "<?xml version=\"1.0\"?><plist version=\"1.0\"/>", "DDDD", ["json-property-list"]),
         .file(
             "only NOT rules", "{\"applinks\":{\"details\":[{\"appID\":\"\(demoApp)\",\"paths\":[\"NOT /a\"]}]}}",

@@ -113,6 +113,8 @@ import Testing
             "Warning: Undefined variable $x in a.php on line 3\n" + credentials(demoApp), "json-html",
             "Remove this text"
         ),
+        ("\nNotice: Undefined index: x in a.php\n" + credentials(demoApp), "json-html", "Remove this text"),
+        ("PHP Warning:  Undefined variable $x in a.php\n" + credentials(demoApp), "json-html", "Remove this text"),
         (warning + "<p>Not found</p>", "json-html", "Use the JSON file"),
     ]
 

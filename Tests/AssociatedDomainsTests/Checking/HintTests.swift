@@ -75,6 +75,16 @@ import Testing
         Case(
             name: "a challenge with status 200", status: 200, content: "<html><title>Just a moment...</title>",
             hint: "AASA-Bot"),
+        Case(
+            name: "a page that begins with a comment", status: 200, content: "<!-- x -->\n<html></html>",
+            hint: "rewrite unknown"),
+        Case(name: "XML", status: 200, fields: SiteBuilder.json, content: "<?xml version=\"1.0\"?><a/>", hint: nil),
+        Case(
+            name: "a bot filter, by its field", status: 403, fields: [("X-DataDome", "protected")], content: "",
+            hint: "AASA-Bot"),
+        Case(
+            name: "a directory of IIS", status: 200, content: "<pre><A HREF=\"/\">[To Parent Directory]</A></pre>",
+            hint: "lists a directory"),
         Case(name: "a plain 404", status: 404, content: page, hint: nil),
         Case(name: "a broken file", status: 200, fields: SiteBuilder.json, content: "{\"applinks\":", hint: nil),
     ]
@@ -101,7 +111,9 @@ import Testing
     }
 
     /// Returns the result of the additional request, and the heads of all requests.
-    private func probe(_ answers: [String]) throws -> (HintProbe?, [String]) {
+    private func probe(
+        _ answers: [String], after address: String = SiteBuilder.wellKnown
+    ) throws -> (HintProbe?, [String]) {
         let server = try HostileServer()
         let seen = Guarded<[String]>([])
         server.serve(answers.count) { connection in
@@ -117,7 +129,7 @@ import Testing
         options.deadline = 600
         options.connectTo = [try Fetcher.ConnectTo(":443:127.0.0.1:\(server.address.port)")]
         let fetcher = Fetcher(options)
-        let url = try WebURL(SiteBuilder.wellKnown)
+        let url = try WebURL(address)
         let fetched = fetcher.fetch(FetchRequest(host: url.host, target: url.requestTarget))
         let step = FileFetch.Step(url: url, fetched: fetched, chain: nil)
         return (fetcher.probe(after: step), seen.withLock { $0 })
@@ -143,6 +155,19 @@ import Testing
         #expect(filter == .onlyForBrowsers && agents.last?.contains("Safari") == true)
         #expect(agents.first?.contains("User-Agent: UltraMotivator\r\n") == true)
         #expect(try probe([response(403, ""), response(403, "")]).0 == nil)
+    }
+
+    @Test("Each status of a missing file or of a bot filter causes its additional request")
+    func probeStatuses() throws {
+        #expect(try probe([response(410, ""), response(200, "{}")]).0 == .otherHost("www.example.com"))
+        for status in [401, 406, 429, 503] {
+            #expect(try probe([response(status, ""), response(200, "{}")]).0 == .onlyForBrowsers, "\(status)")
+        }
+        let (other, heads) = try probe(
+            [response(404, ""), response(200, "{}")],
+            after: SiteBuilder.wellKnown.replacing("example.com", with: "www.example.com"))
+        #expect(other == .otherHost("example.com"))
+        #expect(heads.last?.contains("Host: example.com\r\n") == true)
     }
 
     @Test("A file, even a broken one, causes no additional request")

@@ -241,6 +241,9 @@ import Testing
         #expect(!LinkTestCases.report(LinkTestCases.file, "").hasFailedTests)
         let passed = LinkTestCases.report(LinkTestCases.file, "https://example.com/buy/1 → app\n")
         #expect(!passed.hasFailedTests && passed.conclusion(.device).hasSuffix(": 1 URL test passed."))
+        let two = LinkTestCases.report(
+            LinkTestCases.file, "https://example.com/buy/1 → app\nhttps://example.com/help → browser\n")
+        #expect(two.conclusion(.device).hasSuffix(": 2 URL tests passed."))
         var request = CheckRequest()
         request.linkTests = LinkTests(Array("https://example.com/buy/1 → app".utf8), name: "t", workLimit: 1)
         let limited = Checker(request, at: 0).check(file: Array(LinkTestCases.file.utf8), name: "site.json")

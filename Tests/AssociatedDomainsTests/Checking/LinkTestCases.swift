@@ -14,6 +14,7 @@ enum LinkTestCases {
             """, []),
         test("only comments", "# nothing\n\n\t # indented\n", []),
         test("a URL with a fragment and CR LF", "https://example.com/buy/1#x → app\r\n", []),
+        test("an arrow in the URL", "https://example.com/buy/1->2 → app", []),
         test("an app that must not open", "https://example.com/buy/42 → browser", ["links-test-failed"]),
         test("no rule", "https://example.com/help → app", ["links-test-failed"]),
         test("another scheme", "myapp://buy → browser", ["links-test-malformed"]),

@@ -1,4 +1,5 @@
 import AssociatedDomains
+import Certificates
 import Foundation
 import HTTPSClient
 import Testing
@@ -187,6 +188,34 @@ extension FixInput {
             $0.files[PasskeyCase.related] =
                 "{\"origins\":[\(hosts.map { "\"https://\($0)\"" }.joined(separator: ","))]}"
         },
+        PasskeyCase("Five registrable labels", [noPage], "Pages of https://e.com may use passkeys of example.com.") {
+            $0.origins = ["https://e.com"]
+            let hosts = ["a.com", "b.com", "c.com", "d.com", "e.com"]
+            $0.files[PasskeyCase.related] =
+                "{\"origins\":[\(hosts.map { "\"https://\($0)\"" }.joined(separator: ","))]}"
+        },
+        PasskeyCase(
+            "A related origin with http", [noPage, "related-origins-item", "passkey-origin-not-related"], "may not use"
+        ) {
+            ($0.origins, $0.files[PasskeyCase.related]) = (
+                ["https://example.org"], #"{"origins":["http://example.org"]}"#
+            )
+        },
+        PasskeyCase(
+            "A related origin with a path", [noPage, "related-origins-item"], "Pages of https://example.org may use"
+        ) {
+            ($0.origins, $0.files[PasskeyCase.related]) = (
+                ["https://example.org"], #"{"origins":["https://example.org/signin"]}"#
+            )
+        },
+        PasskeyCase("A related origin with a slash", [noPage], "Pages of https://example.org may use") {
+            ($0.origins, $0.files[PasskeyCase.related]) = (
+                ["https://example.org"], #"{"origins":["https://example.org/"]}"#
+            )
+        },
+        PasskeyCase("An exact entry beside a wildcard", [noPage, "entitlement-wildcard-root"], yes) {
+            $0.entries = ["webcredentials:*.example.com", "webcredentials:example.com"]
+        },
         PasskeyCase("A page for passkeys as HTML", ["passkey-endpoints-content-type"], yes) {
             $0.files[PasskeyCase.endpoints] = "text/html"
         },
@@ -195,6 +224,19 @@ extension FixInput {
         },
         PasskeyCase("A page for passkeys without a URL", ["passkey-endpoints-url"], "Another file has an error") {
             $0.files[PasskeyCase.endpoints] = #"{"enroll":true}"#
+        },
+        PasskeyCase("A page for one feature with http", ["passkey-endpoints-url"], yes) {
+            $0.files[PasskeyCase.endpoints] = #"{"prfUsageDetails":"http://example.com/a"}"#
+        },
+        PasskeyCase(
+            "Android, with a statement for each relation", [noPage],
+            "Android lets com.example.app use passkeys of example.com."
+        ) {
+            ($0.apps, $0.entries, $0.android) = ([], [], ["com.example.app"])
+            let statements = [AssetLinksCases.links, AssetLinksCases.passwords].map {
+                AssetLinksCases.statement(relation: "[\"\($0)\"]")
+            }
+            $0.files[PasskeyCase.assetLinks] = "[\(statements.joined(separator: ","))]"
         },
         PasskeyCase("Android", [noPage, "assetlinks-app-no-passkeys"], "Android does not let com.example.app use") {
             ($0.apps, $0.entries, $0.android) = ([], [], ["com.example.app"])
@@ -209,6 +251,32 @@ extension FixInput {
         let found = report.issues.filter { !$0.code.hasPrefix("signature") && !$0.code.hasPrefix("path-") }
         #expect(Set(found.map(\.code)) == one.codes, "\(found.map(\.line))")
         #expect(report.conclusion(.device).contains(one.conclusion), "\(report.conclusion(.device))")
+        #expect(report.conclusion(.documented).hasPrefix("According to the documentation: "))
+    }
+
+    @Test("Each file is requested at the port of the target, which does not belong to the RP ID")
+    func port() throws {
+        let report = try PasskeyCase("", [], "") {
+            ($0.host, $0.android) = ("example.com:8443", ["com.example.app"])
+        }.report()
+        let urls = report.fetches.flatMap(\.steps).map(\.url.description)
+        #expect(urls.count == 5 && urls.allSatisfy { $0.hasPrefix("https://example.com:8443/") }, "\(urls)")
+        #expect(report.conclusion(.device).hasPrefix(Self.yes), "\(report.conclusion(.device))")
+    }
+
+    @Test("The related origins of a host are not used if a client rejects its certificate")
+    func certificate() throws {
+        let faults: [(fault: ChainIssue, isUsed: Bool)] = [
+            (.expired(subject: "CN=a", at: 0), false), (.unneeded(subjects: ["CN=r"]), true),
+        ]
+        for (fault, isUsed) in faults {
+            let step = try SiteBuilder.step(
+                "https://example.com\(PasskeyCase.related)", SiteBuilder.json,
+                Array(#"{"origins":["https://example.org"]}"#.utf8), faults: [fault])
+            let related = RelatedOrigins(FileFetch(path: .relatedOrigins, steps: [step]))
+            #expect(related.lists(try WebURL("https://example.org")) == isUsed)
+            #expect(related.issues.map(\.code) == [isUsed ? "tls-untidy-chain" : "tls-expired"])
+        }
     }
 
     /// Hosts and the number of labels that they have for every list of public suffixes.

@@ -2,6 +2,7 @@ import Testing
 
 @testable import AssociatedDomains
 @testable import AssociationChecker
+@testable import SourceJSON
 
 @Suite("Reports") struct ReportTests {
     private static let refused = HTTPIssue.refused(404)
@@ -65,6 +66,46 @@ import Testing
         #expect(found.issues.count == 2)
         #expect(found.issues(in: [.documented]).map(\.code) == ["http-status-refused"])
         #expect(found.issues(in: [.ios8]).isEmpty)
+    }
+
+    @Test("Issues have the order of their effects, profile by profile, and then of their locations")
+    func order() {
+        func found(_ offset: Int, _ effects: SeverityByProfile) -> AssociationChecker.Issue {
+            let location = SourceJSON.SourceLocation(line: 1, column: offset + 1, offset: offset)
+            return AssociationChecker.Issue(Self.refused, in: "a", at: location, effects)
+        }
+        let issues = [
+            found(0, SeverityByProfile(documented: .denial)), found(8, .all(.warning)), found(1, .all(.note)),
+            found(2, .all(.warning)), found(9, .all(.denial)), found(7, .all(.retry)),
+        ]
+        #expect(report(issues).issues.map { $0.location?.offset } == [9, 7, 2, 8, 1, 0])
+    }
+
+    @Test("Of two equal issues, the more serious effect counts in each profile")
+    func mergedEffects() {
+        let warning = issue(Self.refused, .all(.warning))
+        let denial = issue(Self.refused, SeverityByProfile(device: .denial, documented: .note))
+        let worst = SeverityByProfile(device: .denial, documented: .warning, ios9: .warning, ios8: .warning)
+        for issues in [[warning, denial], [denial, warning]] {
+            #expect(report(issues).issues.map(\.effects) == [worst])
+        }
+    }
+
+    @Test("An ignored issue counts for the verdict, but not for the exit code")
+    func ignored() {
+        let (denial, retry) = (issue(Self.refused, .all(.denial)), issue(Self.redirect, .all(.retry), "b"))
+        let found = report([retry, denial]).ignoring { $0.code == denial.code }
+        #expect(found.issues.map(\.isIgnored) == [true, false])
+        #expect(found.verdict(.device) == .denied && found.verdictForExit(.device) == .retry)
+        let all = found.ignoring { _ in true }
+        #expect(all.verdict(.device) == .denied && all.verdictForExit(.device) == .associated)
+        #expect(all.ignoring { _ in false }.verdictForExit(.device) == .denied)
+    }
+
+    @Test("A failed URL test does not change the verdict, but the exit code")
+    func failedTest() {
+        let found = LinkTestCases.report(LinkTestCases.file, "https://example.com/help → app")
+        #expect(found.verdict(.device) == .associated && found.verdictForExit(.device) == .denied)
     }
 
     @Test("The conclusion has the verdict and the numbers of errors and warnings")

@@ -151,6 +151,34 @@ import Testing
         #expect(!text([issue(.refused(404), .denial)]).contains { $0.hasPrefix("  Reason: ") })
     }
 
+    @Test("An ignored error is hidden in text, and not an error in the other formats")
+    func ignored() {
+        let found = report("site.json", [issue(.refused(404), .denial)]).ignoring { _ in true }
+        var style = ReportText.Style()
+        style.width = 400
+        let short = ReportText(found, profiles: [.device], style: style).text
+        #expect(short.contains("1 ignored issue is hidden. Show it with --verbose."))
+        #expect(!short.contains("[http-status-refused]"))
+        style.isVerbose = true
+        let verbose = ReportText(found, profiles: [.device], style: style).text
+        #expect(verbose.contains("ignored error[http-status-refused] ") && !verbose.contains("hidden"))
+        #expect(writer(found).junit.contains("failures=\"0\"") && !writer(found).junit.contains("<failure"))
+        #expect(writer(found).github.hasPrefix("::notice "))
+    }
+
+    @Test("With two profiles, an issue of the second one is a note, and with three, it has its own severity")
+    func secondProfile() {
+        let issues = [Found(Words(problem: "a", fix: "b"), in: "c", SeverityByProfile(documented: .denial))]
+        for (profiles, isError) in [([Profile.device, .documented], false), (Profile.allCases, true)] {
+            let forCI = ReportsForCI([report("c", issues)], profiles: profiles, version: "1")
+            #expect(forCI.github.hasPrefix(isError ? "::error " : "::notice "))
+            #expect(forCI.junit.contains("failures=\"\(isError ? 1 : 0)\""))
+            let lines = text(issues, profiles)
+            #expect(lines.contains("documented error[http-status-refused] A.") == isError, "\(lines)")
+            #expect(lines.contains("1 note is hidden. Show it with --verbose.") == !isError, "\(lines)")
+        }
+    }
+
     @Test("A second conclusion follows only for another verdict, and with three profiles, all conclusions")
     func conclusions() {
         func count(_ profiles: [Profile], _ effects: SeverityByProfile) -> Int {

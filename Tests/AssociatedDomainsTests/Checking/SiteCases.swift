@@ -115,6 +115,12 @@ enum SiteCases {
         SiteBuilder.broken("599", "RRRR", "http-status-server-error") { try SiteBuilder.step($0, status: 599) },
         SiteBuilder.broken("201", "DDDD", "http-status-without-file") { try SiteBuilder.step($0, status: 201) },
         SiteBuilder.broken("299", "DDDD", "http-status-without-file") { try SiteBuilder.step($0, status: 299) },
+        SiteBuilder.broken("300 with a Location", "DDDD", "http-status-refused") {
+            try SiteBuilder.step($0, status: 300, [("Location", "https://www.example.com/")])
+        },
+        SiteBuilder.broken("301 without a Location", "DDDD", "http-status-refused") {
+            try SiteBuilder.step($0, status: 301)
+        },
         SiteBuilder.broken("303 to https", "DDDD", "http-redirect") {
             try SiteBuilder.step($0, status: 303, [("Location", "https://www.example.com/")])
         },
@@ -247,6 +253,16 @@ enum SiteCases {
                 ]
             }),
         SiteBuilder.site(
+            "a coding of a file that is too large", "DDDD",
+            ["http-content-encoding", "file-too-large", "path-only-well-known"],
+            wellKnown: {
+                [
+                    try SiteBuilder.step(
+                        SiteBuilder.wellKnown, SiteBuilder.json + [("Content-Encoding", "deflate")],
+                        InflationTests.spaces)
+                ]
+            }),
+        SiteBuilder.site(
             "gzip without Content-Encoding", "DDDD", ["file-neither-json-nor-cms", "path-only-well-known"],
             wellKnown: { [try SiteBuilder.step(SiteBuilder.wellKnown, SiteBuilder.json, InflationTests.gzip)] }),
         SiteBuilder.site(
@@ -258,6 +274,19 @@ enum SiteCases {
                         address: SocketAddress("192.168.1.7", port: 443))
                 ]
             }),
+        CheckCase(
+            name: "a private name that an entry has too", verdicts: "DAAD",
+            codes: ["network-private-host", "path-only-well-known"]
+        ) {
+            var request = CheckRequest()
+            request.entries = [.init("webcredentials:site.test")]
+            let urls = [SiteBuilder.wellKnown, SiteBuilder.root].map { $0.replacing("example.com", with: "site.test") }
+            let fetches = [
+                FileFetch(path: .wellKnown, steps: [try SiteBuilder.good(urls[0])]),
+                FileFetch(path: .root, steps: [try SiteBuilder.missing(urls[1])]),
+            ]
+            return Checker(request, at: 0).check(fetches: fetches, site: "site.test", host: "site.test")
+        },
         reached("127.0.0.1", "DAAD", ["network-private-host"]),
         reached("::1", "DAAD", ["network-private-host"]),
         reached("10.0.0.1", "DAAD", ["network-private-host"]),

@@ -87,6 +87,26 @@ import Testing
         #expect(issue.text.contains(cause) && issue.fix.contains(fix), "\(issue.text) \(issue.fix)")
     }
 
+    @Test(
+        "A failure of the CDN has the fix for its code, and its details in the message (Apple, TN3155)",
+        arguments: [
+            ("SWCERR00101 Bad HTTP Response: 404", "it did not respond to the CDN with status 200."),
+            ("SWCERR00202 Private IP", "add ?mode=developer to the entry."),
+            ("SWCERR00301 Timeout", "it did not respond to the CDN in time."),
+            ("SWCERR00401 Bad JSON", "its file is not valid JSON."), ("SWCERR00999 New", "Check the host itself."),
+        ])
+    func cdn(_ reason: String, _ fix: String) throws {
+        let host = "app-site-association.cdn-apple.com"
+        let step = try SiteBuilder.step(
+            "https://\(host)/a/v1/example.com", status: 404,
+            [("Apple-Failure-Reason", reason), ("Apple-Failure-Details", "a cause")])
+        let fetch = FileFetch(path: .given, steps: [step])
+        let report = Checker(CheckRequest(), at: 0).check(fetches: [fetch], site: "cdn", host: host)
+        let issue = try #require(report.issues.first { $0.code == "network-cdn-failure" })
+        #expect(issue.fix.hasSuffix(fix), "\(issue.fix)")
+        #expect(issue.message.hasSuffix(" (\"a cause\")."), "\(issue.message)")
+    }
+
     @Test("The message about a status or the CDN contains the reason of the server")
     func reasons() throws {
         func message(_ code: String, _ status: Int, _ fields: [(name: String, value: String)]) throws -> String {

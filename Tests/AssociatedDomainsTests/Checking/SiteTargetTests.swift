@@ -108,7 +108,7 @@ import Testing
 
     /// The URLs that a check requests from a server that redirects `/0` to `/1`, and so on.
     private func requested(
-        _ entries: String..., redirects: Int, status: Int = 302,
+        _ entries: String..., redirects: Int, status: Int = 302, of path: FilePath? = nil,
         to target: @escaping @Sendable (Int) -> String = { "/\($0)" }
     ) throws -> (paths: [String], fetch: FileFetch) {
         let server = try HostileServer()
@@ -127,7 +127,12 @@ import Testing
         var options = Fetcher.Options()
         options.deadline = 600
         options.connectTo = [try Fetcher.ConnectTo("::127.0.0.1:\(server.address.port)")]
-        let target = try SiteTarget.locate("https://a.test/0", entries: entries.map { try AssociatedDomain($0) })
+        let target =
+            if let path {
+                try SiteTarget.locate(path, "a.test")
+            } else {
+                try SiteTarget.locate("https://a.test/0", entries: entries.map { try AssociatedDomain($0) })
+            }
         let verifier = try ChainVerifier(trust: [], at: Clock.system.now())
         let fetches = target.fetches(Fetcher(options), verifier: verifier)
         return (paths.withLock { $0 }, try #require(fetches.first))
@@ -156,6 +161,8 @@ import Testing
         #expect(try requested("webcredentials:a.test", redirects: 1).paths == ["/0"])
         let mixed = try requested("webcredentials:a.test?mode=developer", "applinks:a.test", redirects: 1)
         #expect(mixed.paths == ["/0"], "each entry must have a mode")
+        let both = try requested("applinks:a.test?mode=developer", "applinks:a.test", redirects: 1)
+        #expect(both.paths == ["/0"], "an entry without a mode takes precedence over the same entry with a mode")
         let developer = "webcredentials:a.test?mode=developer"
         #expect(try requested(developer, redirects: 1) { "http://a.test/\($0)" }.paths == ["/0"])
         #expect(try requested(developer, redirects: 1) { "https://a.test/\($0)" }.paths == ["/0", "/1"])
@@ -163,8 +170,17 @@ import Testing
         #expect(try requested(developer, redirects: 9) { $0 == 3 ? "/1" : "/\($0)" }.paths == ["/0", "/1", "/2"])
     }
 
+    @Test("A redirect of the related origins is followed, as by browsers, but a redirect of assetlinks.json is not")
+    func otherFiles() throws {
+        #expect(try requested(redirects: 1, of: .relatedOrigins).paths == [FilePath.relatedOrigins.text, "/1"])
+        #expect(try requested(redirects: 1, of: .assetLinks).paths == [FilePath.assetLinks.text])
+        #expect(try requested(redirects: 1, of: .passkeyEndpoints).paths == [FilePath.passkeyEndpoints.text])
+    }
+
     /// The paths that profiles request from a site with files at the given paths.
-    private func requested(by profiles: Profile..., files: Set<FilePath>) throws -> [FilePath] {
+    private func requested(
+        by profiles: Profile..., files: Set<FilePath>, entries: [String] = []
+    ) throws -> [FilePath] {
         let server = try HostileServer()
         let paths = Guarded<[String]>([])
         let authority = try Authority.temporary(permitted: ["a.test"])
@@ -181,8 +197,8 @@ import Testing
         options.deadline = 600
         options.connectTo = [try Fetcher.ConnectTo("::127.0.0.1:\(server.address.port)")]
         let verifier = try ChainVerifier(trust: [authority.root], at: Clock.system.now())
-        let fetches = try SiteTarget.locate("a.test").fetches(
-            Fetcher(options), verifier: verifier, as: profiles, onlyIfTrusted: true)
+        let target = try SiteTarget.locate("a.test", entries: entries.map { try AssociatedDomain($0) })
+        let fetches = target.fetches(Fetcher(options), verifier: verifier, as: profiles, onlyIfTrusted: true)
         let requested = paths.withLock { $0 }
         #expect(fetches.map(\.path.text) == requested)
         return fetches.map(\.path)
@@ -201,6 +217,14 @@ import Testing
             #expect(try requested(by: profile, files: [.root]) == [.wellKnown, .root])
             #expect(try requested(by: profile, files: []) == [.wellKnown, .root])
         }
+    }
+
+    @Test("The entries of two services can lead to two sites, and each site needs its own file")
+    func twoSitesOfProfile() throws {
+        let entries = ["webcredentials:a.test", "applinks:a.test:8443"]
+        let both: [FilePath] = [.wellKnown, .wellKnown]
+        #expect(try requested(by: .device, files: [.wellKnown], entries: entries) == both)
+        #expect(try requested(by: .documented, files: [.wellKnown, .root], entries: entries) == both)
     }
 
     @Test("A URL is at a standard path only if a device requests exactly this URL")
@@ -231,6 +255,21 @@ import Testing
             for order in [rotated, rotated.reversed()] {
                 #expect(order.deciding(for: "e.com", port: wanted, service: nil).map(\.port) == [decides], "\(order)")
             }
+        }
+    }
+
+    /// Two entries of a service that cover e.com. The first one decides.
+    static let precedence: [(first: String, second: String)] = [
+        ("applinks:e.com", "applinks:e.com?mode=developer"), ("applinks:e.com", "applinks:e.com?mode=managed"),
+        ("applinks:e.com?mode=developer", "applinks:e.com:8443"),
+        ("applinks:e.com?mode=developer", "applinks:*.e.com"), ("applinks:e.com:8443", "applinks:*.e.com"),
+    ]
+
+    @Test("Of two entries, the host decides, then the port, and then the mode, in any order", arguments: precedence)
+    func decidingEntry(_ first: String, _ second: String) throws {
+        let entries = [try AssociatedDomain(first), try AssociatedDomain(second)]
+        for order in [entries, entries.reversed()] {
+            #expect(order.deciding(for: "e.com", port: nil, service: .applinks) == [entries[0]], "\(order)")
         }
     }
 }

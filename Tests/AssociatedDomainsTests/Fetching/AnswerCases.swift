@@ -36,6 +36,13 @@ enum AnswerCases {
             connection.waitForClose()
         },
         FetchCase(
+            "the content of a 3xx answer without Location is read", "RFC 9110 15.4.1",
+            answer: "HTTP/1.1 300 Multiple Choices\r\nContent-Length: 5\r\n\r\nhello", status: 300, content: "hello"),
+        FetchCase(
+            "the content of another answer with Location is read", "RFC 9110 10.2.2",
+            answer: "HTTP/1.1 201 Created\r\nLocation: /x\r\nContent-Length: 5\r\n\r\nhello", status: 201,
+            content: "hello"),
+        FetchCase(
             "interim answers are passed over", "RFC 8297",
             answer: "HTTP/1.1 103 \r\nLink: </a>\r\n\r\n" + ok + "Content-Length: 2\r\n\r\nhi", status: 200,
             content: "hi"),

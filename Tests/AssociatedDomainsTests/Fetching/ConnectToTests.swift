@@ -43,4 +43,25 @@ struct ConnectToTests {
         #expect(error.problem.hasSuffix(problem) && error.problem.contains(text.excerpt))
         #expect(error.exitCode == .usage && !error.fix.hasSuffix("."))
     }
+
+    @Test(
+        "The first rule for the host and the port replaces only what it names",
+        arguments: [
+            (["a.test:443::8443"], "a.test:8443"), (["a.test:443:b.test:"], "b.test:443"),
+            (["A.TEST::b.test:1"], "b.test:1"), ([":443::1"], "a.test:1"), ([":::"], "a.test:443"),
+            (["a.test:444:b.test:1"], "a.test:443"), (["c.test:443:b.test:1"], "a.test:443"),
+            (["a.test:444:b.test:1", ":443:c.test:", "a.test:443:d.test:1"], "c.test:443"),
+        ] as [([String], String)])
+    func replaced(rules: [String], target: String) throws {
+        var options = Fetcher.Options()
+        options.deadline = 600
+        options.connectTo = try rules.map { try Fetcher.ConnectTo($0) }
+        let lookups = Guarded<[String]>([])
+        let names = NameLookup { host, port in
+            lookups.withLock { $0.append("\(host):\(port)") }
+            return .failure(.unknownHost(host))
+        }
+        let fetched = Fetcher(options, clock: .system, names: names).fetch(FetchRequest(host: "a.test", target: "/"))
+        #expect(fetched.failure != nil && lookups.withLock { $0 } == [target])
+    }
 }

@@ -48,7 +48,9 @@ struct FetcherTests {
         var options = options
         options.deadline = 600
         if request.port == 0 { request.port = server.address.port }
-        options.connectTo.append(try Fetcher.ConnectTo("a.test::127.0.0.1:\(server.address.port)"))
+        for host in ["a.test", "a.test."] {
+            options.connectTo.append(try Fetcher.ConnectTo("\(host)::127.0.0.1:\(server.address.port)"))
+        }
         let fetched = Fetcher(options).fetch(request)
         return (fetched, seen.withLock { $0 }, server.address)
     }
@@ -85,6 +87,28 @@ struct FetcherTests {
         #expect(fetched.failure == nil)
         let agents = seen.request.split(separator: "\r\n").filter { $0.lowercased().hasPrefix("user-agent:") }
         #expect(agents == ["\(name): Test"])
+    }
+
+    @Test("The server name has no trailing dot, but the Host field keeps it (RFC 6066 §3)")
+    func trailingDot() throws {
+        let (fetched, seen, _) = try fetch(FetchRequest(host: "a.test.", target: "/"), .init())
+        #expect(fetched.failure == nil && seen.name == "a.test")
+        #expect(seen.request.contains("\r\nHost: a.test.\r\n"))
+    }
+
+    @Test(
+        "A request without content has a length only if its method usually has content (RFC 9110 §8.6)",
+        arguments: [
+            ("GET", false), ("HEAD", false), ("DELETE", false), ("POST", true), ("PUT", true), ("PATCH", true),
+        ])
+    func noContent(_ method: String, _ hasLength: Bool) {
+        func lengths(_ content: [UInt8]) -> [Substring] {
+            let request = FetchRequest(method: method, host: "a.test", target: "/", content: content)
+            let lines = String(decoding: request.bytes, as: UTF8.self).split(separator: "\r\n")
+            return lines.filter { $0.hasPrefix("Content-Length:") }
+        }
+        #expect(lengths([]) == (hasLength ? ["Content-Length: 0"] : []))
+        #expect(lengths([1, 2]) == ["Content-Length: 2"])
     }
 
     @Test("A request for an address has no server name", arguments: ["127.0.0.1"])

@@ -51,6 +51,9 @@ struct ReachingTests {
         let found = try NameLookup.system.resolve("localhost", 8443).get()
         #expect(!found.isEmpty && found.allSatisfy { $0.isLoopback && $0.port == 8443 })
         #expect(Set(found).count == found.count)
+        // Names below localhost are loopback names, which a resolver may not know (RFC 6761, section 6.3).
+        let below = try NameLookup.system.resolve("a.b.localhost", 8443).get()
+        #expect(below == found)
         #expect(throws: FetchFailure.self) { try NameLookup.system.resolve("a..test", 443).get() }
     }
 
@@ -267,6 +270,22 @@ struct ReachingTests {
         #expect(Deadline(seconds: .max, clock: clock).left == 86_400_000)
     }
 
+    @Test("The time of a fetch is its own, also if several fetches share a deadline")
+    func ownTime() {
+        var options = Fetcher.Options()
+        options.deadline = 600
+        let time = Guarded<Int64>(5_000)
+        // Each lookup takes 40 ms.
+        let names = NameLookup { host, _ in
+            time.withLock { $0 += 40 }
+            return .failure(.unknownHost(host))
+        }
+        let fetcher = Fetcher(options, clock: FetchClock { time.withLock { $0 } }, names: names)
+        let (shared, request) = (fetcher.deadline, FetchRequest(host: "a.test", target: "/"))
+        for _ in 0..<2 { #expect(fetcher.fetch(request, until: shared).milliseconds == 40) }
+        #expect(fetcher.fetch(request).milliseconds == 40)
+    }
+
     struct Unsendable: Sendable, CustomTestStringConvertible {
         let request: FetchRequest
         let part: String
@@ -295,7 +314,11 @@ struct ReachingTests {
             target("/#a"), host(""), host("a b"), host("a.test\r\nX: y"), host("a.test\0"), host("127.0.0.1\0"),
             host("[::1]"), host("a@b"), host("a/b"), host("é.test"), host(String(repeating: "a", count: 254)),
             field("X:", "y", isName: true), field("", "y", isName: true), field("Host", "y", isName: true),
-            field("transfer-encoding", "chunked", isName: true), field("X", "y\r\nZ: z", isName: false),
+            field("transfer-encoding", "chunked", isName: true), field("content-length", "1", isName: true),
+            field("Connection", "close", isName: true), field("Keep-Alive", "timeout=5", isName: true),
+            field("Proxy-Connection", "close", isName: true), field("TE", "trailers", isName: true),
+            field("Trailer", "X", isName: true), field("Upgrade", "h2c", isName: true),
+            field("Expect", "100-continue", isName: true), field("X", "y\r\nZ: z", isName: false),
             field("X", "\0", isName: false), field("X", "\u{7F}", isName: false),
             Unsendable(
                 request: FetchRequest(method: "GET /", host: "a.test", target: "/"), part: "method", value: "GET /"),
@@ -305,5 +328,17 @@ struct ReachingTests {
         let fetched = Fetcher.patient.fetch(table.request)
         #expect(fetched.failure == .unsendable(part: table.part, value: table.value))
         #expect(fetched.address == nil)
+    }
+
+    @Test(
+        "A request is sent with the longest host and port, and with every visible byte in its target",
+        arguments: [
+            FetchRequest(host: String(repeating: "a", count: 253), port: 65_535, target: "/"),
+            FetchRequest(method: "M-SEARCH", host: "A_b-0.test", target: "/~!'()*|\"<>"),
+            FetchRequest(host: "::1", port: 1, target: "/?%23"),
+            FetchRequest(host: "a.test", target: "/", fields: [("X-Y", "\ty é~"), ("X", "")]),
+        ])
+    func sendable(_ request: FetchRequest) {
+        #expect(request.unsendablePart?.part == nil)
     }
 }

@@ -198,6 +198,7 @@ struct BrowserTests {
         #expect(obstacles.map(\.kind) == [.userChoice])
         await bench.device.chooseBrowser(false, for: url)
         guard case .app = await bench.device.openURL(url) else { throw Unexpected() }
+        #expect(await bench.device.state.browserHosts == ["www.\(Bench.host)"])
     }
 
     @Test("An app's links are forgotten when the site denies it")

@@ -12,6 +12,7 @@ struct PromptPolicyTests {
             ("save=never", .save, .never),
             ("update=yes", .update, .yes), ("delete=no", .delete, .no), ("pick=yes", .pick, .yes),
             ("pick=ray", .pick, .account("ray")), ("pick=a=b", .pick, .account("a=b")),
+            ("create-passkey=yes", .createPasskey, .yes), ("use-passkey=ray", .usePasskey, .account("ray")),
         ])
     func reading(_ text: String, _ kind: Prompt.Kind, _ rule: PromptPolicy.Rule) throws {
         var policy = PromptPolicy()
@@ -31,12 +32,25 @@ struct PromptPolicyTests {
             ("pick=", "\"\" is not a valid answer to the prompt pick"),
             ("pick=never", "\"never\" is not a valid answer to the prompt pick"),
             ("update=never", "\"never\" is not a valid answer to the prompt update"),
+            ("create-passkey=ray", "\"ray\" is not a valid answer to the prompt create-passkey"),
+            ("use-passkey=never", "\"never\" is not a valid answer to the prompt use-passkey"),
+            ("use-passkey=", "\"\" is not a valid answer to the prompt use-passkey"),
         ])
     func refusals(_ text: String, _ problem: String) {
         var policy = PromptPolicy()
         let error = #expect(throws: ExplainedFailure.self) { try policy.add(text) }
         #expect(policy == PromptPolicy())
         #expect(error?.problem == problem && error?.fix.isEmpty == false)
+    }
+
+    @Test("ask removes only the answer to its prompt")
+    func asking() throws {
+        var policy = PromptPolicy(.no, rules: [.save: .yes, .pick: .account("ray")])
+        try policy.add("save=ask")
+        #expect(policy == PromptPolicy(.no, rules: [.pick: .account("ray")]))
+        #expect(policy.given(.save) == .no && policy.given(.pick) == .account("ray"))
+        try policy.add("pick=ask")
+        #expect(policy == PromptPolicy(.no))
     }
 
     static let choices = ["ray", "vicki", "ray"].map { Prompt.Choice(account: $0, server: Bench.host, port: nil) }
@@ -47,6 +61,7 @@ struct PromptPolicyTests {
             (PromptPolicy.Rule.yes, Prompt.Kind.save, Prompt.Answer.yes), (.no, .pick, .no), (.never, .save, .never),
             (.never, .update, .no), (.account("vicki"), .pick, .choice(1)), (.account("ray"), .pick, .choice(0)),
             (.account("nobody"), .pick, .no), (.account("ray"), .save, .no),
+            (.account("vicki"), .usePasskey, .choice(1)), (.account("ray"), .createPasskey, .no),
         ])
     func answers(_ rule: PromptPolicy.Rule, _ kind: Prompt.Kind, _ answer: Prompt.Answer) async {
         let prompt = Prompt(kind: kind, app: nil, choices: Self.choices)
@@ -74,6 +89,7 @@ struct PromptPolicyTests {
         (.pick, .yes, #"{"account":"ray","server":"\#(Bench.host)"}"#),
         (.pick, .choice(1), #"{"account":"no","server":"\#(Bench.host)","port":8443}"#),
         (.pick, .choice(2), #""no""#), (.pick, .no, #""no""#), (.pick, .never, #""no""#),
+        (.createPasskey, .yes, #""yes""#), (.usePasskey, .yes, #"{"account":"ray","server":"\#(Bench.host)"}"#),
     ]
 
     @Test("A prompt as JSON has its kind, text, choices and answer", arguments: documents)

@@ -152,6 +152,9 @@ struct DeviceStateTests {
             "invalid value for a number"
         ),
         ("a fraction", #""ahead" : 7"#, #""ahead" : 7.5"#, "invalid value for a number"),
+        ("a check before 1970", #""last_checked" : 1800000000"#, #""last_checked" : -1"#, #"value for "last_checked""#),
+        ("a time after the year 9999", #""latest" : 1800000007"#, #""latest" : 253402300800"#, #"value for "latest""#),
+        ("a negative number of checks", #""retries" : 0"#, #""retries" : -1"#, #"invalid value for "retries""#),
         ("port 0", #""port" : 8443"#, #""port" : 0"#, #"invalid value for "port""#),
         (
             "a broken identifier", #""app" : "D3KQX62K1A."#, #""app" : "D3KQX."#,

@@ -48,7 +48,11 @@ enum ScriptedServer {
         let authority = try Authority.temporary(permitted: [host])
         let context = try TLSContext(identity: authority.issue(hosts: [host]), tickets: TicketKeys())
         var site = Site()
-        for path in ["signup", "signin", "update", "signout", "account", "motivation"] {
+        let paths = [
+            "signup", "signin", "update", "signout", "account", "motivation", "passkeys", "passkeys/options",
+            "signin/passkey", "signin/passkey/options",
+        ]
+        for path in paths {
             site.route(
                 nil, "/api/\(path)", to: Scripted(script: script, diary: diary), content: .buffered(limit: 1 << 10))
         }
