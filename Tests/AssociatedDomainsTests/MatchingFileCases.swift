@@ -121,6 +121,10 @@ enum MatchingFileCases {
                     .matched()
                 ),
                 (
+                    "prefix with the last letter in lower case", details(detail("azby019xc2.com.example.a", "{}")), "/",
+                    "AZBY019XC2.com.example.a", .matched("azby019xc2.com.example.a")
+                ),
+                (
                     "bundle identifier in another case", details(detail(a, "{}")), "/", "ABCDE12345.com.example.A",
                     .unmatched
                 ),

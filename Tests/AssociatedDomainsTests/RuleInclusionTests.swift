@@ -95,6 +95,7 @@ struct RuleInclusionTests {
             (##"{"/":"/a/*","#":"?*"}"##, ##"{"/":"/a/b","#":"top"}"##, true),
             (##"{"/":"/a/*","#":"top"}"##, ##"{"/":"/a/b","#":"t*"}"##, false),
             (#"{"/":"/a/*"}"#, #"{"/":"/A/b","caseSensitive":false}"#, false),
+            (#"{"/":"/h"}"#, #"{"/":"/h","caseSensitive":false}"#, false),
             (#"{"/":"/A/*","caseSensitive":false}"#, #"{"/":"/a/b"}"#, true),
             (#"{"/":"/A/*","caseSensitive":false}"#, #"{"/":"/a/B","caseSensitive":false}"#, true),
             (#"{"/":"/$(lang)/*"}"#, #"{"/":"/de/help"}"#, true), (#"{"/":"/$(lang)/*"}"#, #"{"/":"/xx/help"}"#, false),

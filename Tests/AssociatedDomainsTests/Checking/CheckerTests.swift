@@ -140,6 +140,18 @@ import Testing
         #expect(issue?.fix == "Add \"\(demoApp)\" to the apps of webcredentials.")
     }
 
+    @Test("The rules of another app open no URL for the requested app")
+    func otherRules() throws {
+        var request = CheckRequest()
+        try CheckRequest.asking(demoApp, .applinks)(&request)
+        let text =
+            "{\"applinks\":{\"details\":[{\"appID\":\"D3KQX62K1A.com.example.Other\",\"paths\":[\"*\"]},"
+            + "{\"appID\":\"\(demoApp)\",\"paths\":[\"NOT *\",\"/a\"]}]}}"
+        let report = Checker(request, at: 0).check(file: Array(text.utf8), name: "file")
+        #expect(report.verdict(.device) == .denied)
+        #expect(report.denial(.device)?.code == "links-rule-unreachable")
+    }
+
     @Test("A missing app is located at the list of apps")
     func listLocation() throws {
         var request = CheckRequest()

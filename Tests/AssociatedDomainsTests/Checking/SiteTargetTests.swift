@@ -47,6 +47,7 @@ import Testing
             ["webcredentials:e.com:9999", "webcredentials:e.com:8443"],
             asks: "e.com:8443"),
         Case("A port that the target names", "e.com:9999", ["webcredentials:e.com"], asks: "e.com:9999"),
+        Case("Another port than that of the entry", "e.com:9999", ["webcredentials:e.com:8443"], asks: "e.com:9999"),
         Case(
             "Another service's entry names the subdomain", "www.e.com",
             ["applinks:www.e.com", "webcredentials:*.e.com"],
