@@ -11,7 +11,10 @@ import Testing
 @Suite("Accounts while PostgreSQL fails", .serialized) struct PostgreSQLOutageTests {
     /// Waits until accounts work.
     private func recovered(_ store: PostgreSQLStore) async throws {
-        while (try? await store.checkHealth(at: 0)) == nil { try Task.checkCancellation() }
+        try await ProgressLimit.wait {
+            try await store.checkHealth(at: 0)
+            return true
+        }
     }
 
     @Test("While the server is down, operations fail; after its restart, they work, and nothing acknowledged is lost")
@@ -115,7 +118,7 @@ import Testing
         // A server process applies the setting to commits only after sessions already show it. Only a commit that wrote
         // to the log waits.
         let probing = "SELECT pg_logical_emit_message(true, '', '')"
-        while (try? await probe.execute(probing)) != nil { try Task.checkCancellation() }
+        try await ProgressLimit.wait { (try? await probe.execute(probing)) == nil }
         do {
             try await StoreTests.fill(store)
             Issue.record("the sign-up succeeded")
@@ -128,7 +131,7 @@ import Testing
         // To release the server connection, the store cancels the wait. The change is stored, and other transactions see
         // it when its transaction has ended, which is after the wait.
         let open = "SELECT count(*) FROM pg_stat_activity WHERE backend_xid IS NOT NULL"
-        while try await store.scalar(open) != 0 { try Task.checkCancellation() }
+        try await ProgressLimit.wait { try await store.scalar(open) == 0 }
         // libpq before version 17 sends the key of a cancel request without TLS.
         #expect(try !server.log().contains("cancel request"))
         #expect(try await store.account(key: "ada") != nil)
@@ -136,7 +139,7 @@ import Testing
         let session = try await store.session(StoreBench.digest("s"), limits: StoreBench.limits, at: 60)
         #expect(session?.account.name == "Ada")
         #expect(session?.touchFailure?.contains("did not confirm") == true)
-        while try await store.scalar(open) != 0 { try Task.checkCancellation() }
+        try await ProgressLimit.wait { try await store.scalar(open) == 0 }
         let again = try await store.session(StoreBench.digest("s"), limits: StoreBench.limits, at: 69)
         #expect(again?.account.name == "Ada" && again?.touchFailure == nil)
         await #expect(throws: StoreError.self) { try await store.checkHealth(at: 0) }

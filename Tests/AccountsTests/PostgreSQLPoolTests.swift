@@ -1,6 +1,7 @@
 #if PostgreSQL
 import Dispatch
 import MotivatorPlatform
+import TestSupport
 import Testing
 
 @testable import Accounts
@@ -79,7 +80,10 @@ import Testing
     @Test("An operation waits for a connection until its deadline")
     func deadline() async throws {
         let store = try await database.open(timeouts: .init(connect: .seconds(60), operation: .milliseconds(200)))
-        while (try? await store.checkHealth(at: 0)) == nil { try Task.checkCancellation() }
+        try await ProgressLimit.wait {
+            try await store.checkHealth(at: 0)
+            return true
+        }
         let (opened, open) = AsyncStream.makeStream(of: Void.self)
         let holders = (0..<PostgreSQLPool.size).map { _ in
             Task {
@@ -89,13 +93,16 @@ import Testing
                 }
             }
         }
-        while await store.pool.inUse < PostgreSQLPool.size { try Task.checkCancellation() }
+        try await ProgressLimit.wait { await store.pool.inUse == PostgreSQLPool.size }
         await #expect(throws: StoreError.unavailable(reason: "PostgreSQL did not respond in time")) {
             try await store.checkHealth(at: 0)
         }
         open.finish()
         for holder in holders { await holder.value }
-        while (try? await store.checkHealth(at: 0)) == nil { try Task.checkCancellation() }
+        try await ProgressLimit.wait {
+            try await store.checkHealth(at: 0)
+            return true
+        }
     }
 
     @Test("Closing waits for the operations in progress, which succeed")
@@ -108,13 +115,13 @@ import Testing
                 return try await connection.run("SELECT 7::BIGINT").first?.integer(0)
             }
         }
-        while await store.pool.inUse < 1 { try Task.checkCancellation() }
+        try await ProgressLimit.wait { await store.pool.inUse > 0 }
         let ended = Guarded(false)
         let end = Task {
             await store.close()
             ended.withLock { $0 = true }
         }
-        while (try? await store.checkHealth(at: 0)) != nil { try Task.checkCancellation() }
+        try await ProgressLimit.wait { (try? await store.checkHealth(at: 0)) == nil }
         #expect(!ended.withLock { $0 })
         open.finish()
         #expect(try await held.value == 7)

@@ -1,5 +1,6 @@
 #if PostgreSQL
 import MotivatorPlatform
+import TestSupport
 import Testing
 
 @testable import Accounts
@@ -241,7 +242,7 @@ import Testing
         let holders = (0..<PostgreSQLPool.size).map { _ in
             Task { try await store.perform { _ in for await _ in opened {} } }
         }
-        while await store.pool.inUse < PostgreSQLPool.size { try Task.checkCancellation() }
+        try await ProgressLimit.wait { await store.pool.inUse == PostgreSQLPool.size }
         let refused = Guarded(0)
         let others = (0..<PostgreSQLPool.mostWaiting + 20).map { _ in
             Task {

@@ -132,14 +132,14 @@ import Testing
         #expect(error.exitCode == .temporary)
         await first.close()
         // A process that another test starts inherits the lock, and releases it only when it calls exec.
-        while failure() == .inUse(path: scratch.database) { try Task.checkCancellation() }
+        try await ProgressLimit.wait { failure() != .inUse(path: scratch.database) }
         let second = try SQLiteStore.open(path: scratch.database)
         #expect(failure() == .inUse(path: scratch.database))
         // Closing the first store again does not release the second store's lock.
         await first.close()
         #expect(failure() == .inUse(path: scratch.database))
         await second.close()
-        while failure() == .inUse(path: scratch.database) { try Task.checkCancellation() }
+        try await ProgressLimit.wait { failure() != .inUse(path: scratch.database) }
         #expect(failure() == nil)
     }
 
