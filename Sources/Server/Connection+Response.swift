@@ -50,8 +50,7 @@ extension Connection {
 
     /// Whether the response uses TLS.
     ///
-    /// False also for a response to plain HTTP at a TLS port, which must not have Strict-Transport-Security (RFC 6797
-    /// §7.2).
+    /// A response to plain HTTP at a TLS port does not, so it must not have Strict-Transport-Security (RFC 6797 §7.2).
     private var isEncrypted: Bool { if case .tls = transport { true } else { false } }
 
     /// The router of the port that the client connected to.

@@ -181,7 +181,8 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
                 #"{"/":"https://example.com/buy/*"}"#, #"{"/":"/buy/*"}"#, .opens(Self.buy),
                 "the path pattern \(text.excerpt) contains "
                     + (folder.map { "\($0.excerpt), which looks like a host" } ?? "a scheme or a host"),
-                (folder.map { "If \($0.excerpt) is a folder of the site, change nothing. Otherwise, write" } ?? "Write")
+                (folder.map { "If \($0.excerpt) is a folder of the site, no change is required. Otherwise, write" }
+                    ?? "Write")
                     + " only the path, \(path.excerpt); the rule applies to the host that serves the file")
         case .queryInPath(let text, let isLegacy):
             queryInPath(

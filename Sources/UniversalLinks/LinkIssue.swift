@@ -130,7 +130,7 @@ extension UniversalLinks.LinkIssue.LostPath {
 extension UniversalLinks.LinkIssue.Likeness {
     var reason: String {
         switch self {
-        case .same(_): "matches the same URLs"
+        case .same: "matches the same URLs"
         case .absent(let part):
             "matches the same URLs, because \"*\" in \"\(part.rawValue)\" also matches an absent or empty value"
         case .subset: "matches all its URLs"

@@ -99,6 +99,8 @@ struct PatternLint {
 
     private var firstSegment: ArraySlice<Unicode.Scalar> { scalars.drop { $0 == "/" }.prefix { $0 != "/" } }
 
+    private var firstName: String { String(String.UnicodeScalarView(firstSegment)).lowercased() }
+
     /// Whether the first segment is a folder or file, because one slash is before it.
     private var isAfterSlash: Bool { scalars.first == "/" && !scalars.starts(with: ["/", "/"]) }
 
@@ -113,16 +115,12 @@ struct PatternLint {
     /// Whether the pattern certainly has a host: a scheme, a leading `www.`, the host of the file, or a common top-level
     /// domain without a slash before it.
     private var hasKnownHost: Bool {
-        let label = String(String.UnicodeScalarView(firstSegment)).lowercased()
-        return hasScheme || label.hasPrefix("www.") || label == host
+        hasScheme || firstName.hasPrefix("www.") || firstName == host
             || (!isAfterSlash && firstSegment.endIndex < scalars.endIndex && hasCommonDomain
                 && looksLikeHost(firstSegment))
     }
 
-    private var hasCommonDomain: Bool {
-        let label = String(String.UnicodeScalarView(firstSegment)).lowercased()
-        return Self.topLevelDomains.contains(where: label.hasSuffix)
-    }
+    private var hasCommonDomain: Bool { Self.topLevelDomains.contains(where: firstName.hasSuffix) }
 
     /// The ends of names that are hosts rather than files or folders.
     private static let topLevelDomains = [".com", ".org", ".net", ".edu", ".gov", ".io", ".app", ".dev", ".test"]

@@ -9,7 +9,7 @@ import Testing
     private static let fixes: [(rules: String, fix: String)] = [
         (
             #""components":[{"/":"/swagger.io/*"}]"#,
-            #"If "swagger.io" is a folder of the site, change nothing. Otherwise, write only the path, "/*"; "#
+            #"If "swagger.io" is a folder of the site, no change is required. Otherwise, write only the path, "/*"; "#
                 + "the rule applies to the host that serves the file"
         ),
         (

@@ -92,18 +92,24 @@ import Testing
         #expect(expired.status == 403 && expired.text.contains("The form has expired."))
     }
 
-    @Test("After an error, the list has the entered name, and the error is about the name of a passkey")
-    func enteredName() async throws {
+    /// Returns a signed-in browser whose account has a passkey, with the form fields of the token and of the passkey.
+    private func withPasskey() async throws -> (browser: Browser, token: (String, String), id: (String, String)) {
         let backend = try Backend()
         let caller = Caller(backend)
         var client = try PasskeyClient(caller)
         try await client.add(to: try await caller.signUp("Ada"))
         var browser = Browser(backend)
         try await browser.signIn("Ada")
+        let token = ("form_token", try await browser.token("/update"))
+        return (browser, token, ("id", Base64.encode(client.credential, .urlSafe)))
+    }
+
+    @Test("After an error, the list has the entered name, and the error is about the name of a passkey")
+    func enteredName() async throws {
+        let (signedIn, token, id) = try await withPasskey()
+        var browser = signedIn
         let long = String(repeating: "x", count: 65)
         let rename = Self.list + "/rename"
-        let token = ("form_token", try await browser.token("/update"))
-        let id = ("id", Base64.encode(client.credential, .urlSafe))
         let renamed = try await browser.post(rename, [token, id, ("name", long)])
         #expect(renamed.status == 422 && renamed.text.contains("The passkey name is 65 characters long."))
         #expect(renamed.text.contains("<details open>"))
@@ -171,14 +177,8 @@ import Testing
 
     @Test("A change of passkeys leads back to the list, which confirms the change once")
     func changes() async throws {
-        let backend = try Backend()
-        let caller = Caller(backend)
-        var client = try PasskeyClient(caller)
-        try await client.add(to: try await caller.signUp("Ada"))
-        var browser = Browser(backend)
-        try await browser.signIn("Ada")
-        let token = ("form_token", try await browser.token("/update"))
-        let id = ("id", Base64.encode(client.credential, .urlSafe))
+        let (signedIn, token, id) = try await withPasskey()
+        var browser = signedIn
         let rows = [
             ("/rename", [token, id, ("name", "Work \u{1F511}")], "Passkey renamed."),
             ("/remove", [token, id], "Passkey removed. Delete it from your password manager too."),

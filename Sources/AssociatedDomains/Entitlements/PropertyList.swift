@@ -76,7 +76,7 @@ struct PropertyList {
         let start: Int
     }
 
-    /// The start and the end of each kind of markup. The row for tags is last because its start is that of all kinds.
+    /// The start and the end of each kind of markup. Tags come last, because every kind begins with `<`.
     private static let markup = [
         (start: "<!--", end: "-->"), (start: "<![CDATA[", end: "]]>"), (start: "<?", end: "?>"), (start: "<", end: ">"),
     ]

@@ -180,7 +180,7 @@ struct PasswordRulesParser {
         return ASCIISet()
     }
 
-    /// Returns the classes that mean the same as brackets with ranges; nil if a range is not a whole class.
+    /// Returns the classes that are equivalent to brackets with ranges, or nil if a range is not a whole class.
     private static func classes(insteadOf content: String) -> String? {
         let ranges: [(text: String, name: CharacterClasses.Name)] = [("a-z", .lower), ("A-Z", .upper), ("0-9", .digit)]
         let found = ranges.filter { content.contains($0.text) }

@@ -15,8 +15,8 @@ extension AssociationCommand {
 
                 For an issue code, the command prints the rule, its reason, source and date. For a number, a domain \
                 with a code, the head of a response, a sentence or lines of a log, it prints the meaning, the likely \
-                causes, and the command that finds the cause. For records of swcutil show, and for the output of pm get-app-links, it prints the \
-                state of each entry or host. Without an argument, the command lists all issue codes.
+                causes, and the command that finds the cause. For records of swcutil show, and for the output of pm \
+                get-app-links, it prints the state of each entry or host. Without an argument, the command lists all issue codes.
                 """)
 
         /// The size limit for a log in bytes: 4 MB. The file swcutil_show.txt of a device has less than 1 MB.
