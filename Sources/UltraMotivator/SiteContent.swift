@@ -73,9 +73,11 @@ struct SiteContent: Sendable {
         checkForm = Lazy { [check] in page(check.blank) }
         checkCodes = Lazy { page(pages.codes()) }
         // Parse the templates and render the long pages in the background to avoid a slow start. They are usually ready
-        // before a request.
-        let long = [documentation, checkCodes]
-        Task.detached(priority: .background) { for page in long { _ = page.value } }
+        // before a request. A reload may have replaced this content before the task starts.
+        Task.detached(priority: .background) { [weak documentation, weak checkCodes] in
+            _ = documentation?.value
+            _ = checkCodes?.value
+        }
     }
 }
 

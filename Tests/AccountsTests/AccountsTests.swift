@@ -317,7 +317,7 @@ import Testing
             await held.accounts.close()
             ended.withLock { $0 = true }
         }
-        while (try? await queue.run(for: SHA256(of: [0]), {})) != nil { await Task.yield() }
+        try await ProgressLimit.wait { (try? await queue.run(for: SHA256(of: [0]), {})) == nil }
         #expect(await held.failure() == .unavailable)
         #expect(!ended.withLock { $0 })
         gate.open()

@@ -1,4 +1,5 @@
 import MotivatorPlatform
+import TestSupport
 import Testing
 
 /// The rules are in docs/site-and-api.md, "Queues and rates".
@@ -154,7 +155,7 @@ import Testing
         #expect(workshop.started == 0 && queue.waiting == 1)
         for number in 1...2 {
             async let result = queue.run(in: turn) { number * 2 }
-            while workshop.started == 0 { await Task.yield() }
+            try await ProgressLimit.wait { workshop.started > 0 }
             workshop.runJob()
             #expect(await result == number * 2)
         }

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
+import TestSupport
 import Testing
 
 @testable import MotivatorServer
@@ -24,6 +25,14 @@ import Testing
         /// Runs the jobs on the lane until none has started.
         func run() {
             while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { job() }
+        }
+
+        /// Runs the jobs on the lane until a handler has recorded a step.
+        func run(until step: String) async throws {
+            try await ProgressLimit.wait {
+                run()
+                return steps.withLock { $0.contains(step) }
+            }
         }
 
         /// Starts a handler that records its steps. It returns false if the queue refused it.
@@ -53,7 +62,7 @@ import Testing
     }
 
     @Test("A handler that waits occupies no thread and no slot, and continues before its client's other requests")
-    func waits() async {
+    func waits() async throws {
         let queue = bench.queue(waiting: 1)
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
         let first = bench.handle("a1", queue) { for await _ in opened {} }
@@ -63,7 +72,7 @@ import Testing
         let others = ["a2", "a3"].map { bench.handle($0, queue) }
         gate.finish()
         // The lane still runs the first job of a2, so a1 waits for its turn.
-        while bench.started == 0 { await Task.yield() }
+        try await ProgressLimit.wait { bench.started > 0 }
         #expect(queue.waiting == 1)
         bench.run()
         while bench.started > 0 { bench.run() }
@@ -71,7 +80,7 @@ import Testing
     }
 
     @Test("A full queue refuses the newest request of the client with the most, and never a started handler")
-    func refuses() async {
+    func refuses() async throws {
         let queue = bench.queue(waiting: 2)
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
         let started = bench.handle("a1", queue) { for await _ in opened {} }
@@ -82,16 +91,10 @@ import Testing
         #expect(await !tasks[2].value)
         gate.finish()
         for number in [0, 1, 4] {
-            while !bench.steps.withLock({ $0.contains(["a2", "a3", "", "", "b1"][number]) }) {
-                bench.run()
-                await Task.yield()
-            }
+            try await bench.run(until: ["a2", "a3", "", "", "b1"][number])
             #expect(await tasks[number].value)
         }
-        while !bench.steps.withLock({ $0.contains("a1+") }) {
-            bench.run()
-            await Task.yield()
-        }
+        try await bench.run(until: "a1+")
         #expect(await started.value)
         #expect(bench.steps.withLock { !$0.contains("a4") && !$0.contains("a5") })
     }
