@@ -18,11 +18,21 @@ COST = ("--scrypt", "14,8,1")
 LEAST = 0.005
 
 
-def compare(start: Callable[..., Server], samples: int) -> None:
+def processor_time(server: Server) -> float:
+    """Returns the processor time that the server has used, which does not depend on other programs."""
+    # The clock of a process has the number that clock_getcpuclockid(3) returns on Linux.
+    return time.clock_gettime(~server.process.pid << 3 | 2)
+
+
+def duration(_: Server) -> float:
+    return time.monotonic()
+
+
+def compare(start: Callable[..., Server], samples: int, clock: Callable[[Server], float]) -> None:
     """Signs in to known and unknown accounts in turn, and compares the medians.
 
     Fails only if the medians differ by half the cost of a hash. Work for only one of the two kinds would differ by a
-    whole hash, and a busy machine delays both kinds in the same way.
+    whole hash.
     """
     server = start(*COST, "--failures-per-address", "1000000", "--sign-ups-per-address", "1000000")
     known: list[float] = []
@@ -35,9 +45,9 @@ def compare(start: Callable[..., Server], samples: int) -> None:
             app.sign_up(name)
 
         def timed(name: str, status: int, seconds: list[float]) -> None:
-            began = time.monotonic()
+            began = clock(server)
             answer = app.sign_in(name, WRONG)
-            seconds.append(time.monotonic() - began)
+            seconds.append(clock(server) - began)
             assert answer.status == status, answer.text
             if status == 401:
                 fields = tuple(field for field in answer.fields if field[0] != "Date")
@@ -60,11 +70,11 @@ def compare(start: Callable[..., Server], samples: int) -> None:
     assert abs(medians[0] - medians[1]) < hashing / 2
 
 
-def test_a_failed_sign_in_takes_the_same_time_for_known_and_unknown_accounts(start: Callable[..., Server]) -> None:
-    compare(start, 20)
+def test_a_failed_sign_in_costs_the_same_for_known_and_unknown_accounts(start: Callable[..., Server]) -> None:
+    compare(start, 20, processor_time)
 
 
 @pytest.mark.full
 @pytest.mark.timeout(600)
 def test_200_failed_sign_ins_take_the_same_time_for_known_and_unknown_accounts(start: Callable[..., Server]) -> None:
-    compare(start, 200)
+    compare(start, 200, duration)
