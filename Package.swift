@@ -164,11 +164,10 @@ let package = Package(
         .executableTarget(
             name: "motivator",
             dependencies: [
-                "CBuild", "COpenSSL", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorServer",
-                "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks", "AssociationChecker",
-                "SharedWebCredentials", "Passkeys", "Accounts", "PostgreSQLAccounts", "UltraMotivator",
-                "UltraMotivatorClient",
-                "Faults", "Inspector", log, arguments, configuration,
+                "CBuild", "COpenSSL", "MotivatorPlatform", "MotivatorHTTP", "MotivatorTLS", "Certificates",
+                "MotivatorServer", "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks",
+                "AssociationChecker", "SharedWebCredentials", "Passkeys", "Accounts", "PostgreSQLAccounts",
+                "UltraMotivator", "UltraMotivatorClient", "Faults", "Inspector", log, arguments, configuration,
             ],
             resources: [.embedInCode("Embedded")], swiftSettings: memorySafe),
         // Code that the test targets share. It is not part of a product.

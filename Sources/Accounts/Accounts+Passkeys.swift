@@ -81,8 +81,7 @@ extension Accounts {
         guard session.isConfirmed else {
             throw refused(.passkeyRemoval, account: session.account, .confirmationRequired)
         }
-        try await apply(
-            PasskeyStatements.remove(credential, for: session), .passkeyRemoval, account: session.account)
+        try await apply(PasskeyStatements.remove(credential, for: session), .passkeyRemoval, account: session.account)
     }
 
     /// Logs that a ceremony was refused.

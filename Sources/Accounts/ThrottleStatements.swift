@@ -179,8 +179,7 @@ extension ThrottleStatements {
         switch scope {
         case .signUp: take(attempt.signUps, .init(size: rules.signUpsPerAddress), at: now)
         case .password:
-            take(
-                attempt.address, .init(size: rules.failuresPerAddress), at: now, then: countPair(attempt, at: now))
+            take(attempt.address, .init(size: rules.failuresPerAddress), at: now, then: countPair(attempt, at: now))
         }
     }
 

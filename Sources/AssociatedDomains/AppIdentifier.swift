@@ -158,7 +158,7 @@ extension AppIdentifier.Malformed: CatalogIssue {
                 #"["D3KQX62K1.com.example.DemoApp"]"#, text,
                 "has \(length) character\(length == 1 ? "" : "s") before its first dot, not "
                     + "\(AppIdentifier.prefixLength)",
-                text.utf8.dropFirst(AppIdentifier.prefixLength).first.map { ":/_-".utf8.contains($0) } == true
+                text.utf8.dropFirst(AppIdentifier.prefixLength).first.map { ":/_- ".utf8.contains($0) } == true
                     ? "Write a dot after the tenth character"
                     : "Copy the App ID prefix again from the developer account. It has 10 characters: A-Z and 0-9")
         case .noPrefix(let text):

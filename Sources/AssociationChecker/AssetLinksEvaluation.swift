@@ -103,8 +103,7 @@ extension FileFetch.Step {
             issues.append(issue(.redirect(status: response.status, target: redirect.excerpt)).with(hint: hint))
         } else if response.status != 200 {
             let isOfServer = (500...599).contains(response.status)
-            issues.append(
-                issue(isOfServer ? .serverError(response.status) : .status(response.status)).with(hint: hint))
+            issues.append(issue(isOfServer ? .serverError(response.status) : .status(response.status)).with(hint: hint))
         } else if let found = response.typeMismatch("application/json") {
             issues.append(issue(.contentType(found: found)))
         }

@@ -222,7 +222,7 @@ extension AppIdentifier {
         guard bytes.count == prefix.utf8.count + 1 + bundleIdentifier.utf8.count else { return false }
         let split = bytes.index(bytes.startIndex, offsetBy: AppIdentifier.prefixLength)
         guard bytes[split] == UInt8(ascii: ".") else { return false }
-        return String(text[..<split]).uppercased() == prefix
+        return bytes[..<split].elementsEqual(prefix.utf8) { ((0x61...0x7A).contains($0) ? $0 & 0xDF : $0) == $1 }
             && bytes[bytes.index(after: split)...].elementsEqual(bundleIdentifier.utf8)
     }
 }

@@ -31,8 +31,7 @@ public struct Comparison: Sendable {
             note(.verdict, profile.rawValue, before.verdict(profile).rawValue, after.verdict(profile).rawValue)
         }
         for service in Service.allCases {
-            compare(
-                service.rawValue, before.file?.apps[service]?.map(\.text), after.file?.apps[service]?.map(\.text))
+            compare(service.rawValue, before.file?.apps[service]?.map(\.text), after.file?.apps[service]?.map(\.text))
         }
         compare(before.assetLinks ?? AssetLinks(), after.assetLinks ?? AssetLinks(), urls)
         var table = RuleTable()

@@ -90,8 +90,7 @@ struct EntitlementEvaluation {
         _ request: CheckRequest, _ host: String?, _ domains: [AssociatedDomain], _ wanted: [AssociatedDomain]
     ) -> Issue {
         if let service = request.service, let other = domains.first(where: { $0.covers(host) }) {
-            return Issue(
-                HostIssue.otherService(host ?? other.host, present: other.service, service), in: "\(other)")
+            return Issue(HostIssue.otherService(host ?? other.host, present: other.service, service), in: "\(other)")
         }
         let service = request.service ?? wanted.first?.service ?? .webcredentials
         let entries = (wanted.isEmpty ? domains : wanted).prefix(3).map(\.description).joined(separator: ", ")

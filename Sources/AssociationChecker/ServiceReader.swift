@@ -45,7 +45,7 @@ struct ServiceReader {
         // Use the first of two duplicate keys. A separate issue reports that a device may use either value.
         guard apps[service] == nil else { return }
         guard let object = member.value.object else {
-            let listed = member.value.array?.compactMap(\.string) ?? []
+            let listed = member.value.string.map { [$0] } ?? member.value.array?.compactMap(\.string) ?? []
             return cause(
                 service, ServiceIssue.wrongType(service, member.value.kind, apps: listed), member.value.location)
         }
@@ -275,8 +275,8 @@ enum ServiceIssue: CatalogIssue {
                 because: "The device ignores a service with another type.", .all(.denial), .observed,
                 example: #"{"webcredentials":["D3KQX62K1A.com.example.DemoApp"]}"#, fixed: Self.good,
                 problem: "\(service.rawValue) is \(kind.rawValue), not an object",
-                fix: service == .applinks
-                    ? "Write {\"applinks\":{\"details\":[…]}}"
+                fix: service == .applinks || apps.isEmpty
+                    ? "Write {\(service.member())}"
                     : "Write {\"\(service.rawValue)\":{\"apps\":[\(Self.list(apps.map(JSONText.quote)))]}}")
         case .keyMisspelt(let service, let key):
             .init(

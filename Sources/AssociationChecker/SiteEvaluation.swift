@@ -210,8 +210,7 @@ struct SiteEvaluation {
         } else {
             return false
         }
-        result.issues.append(
-            Issue(HTTPIssue.privateHost(step.url.authority, cause: cause), in: result.subject))
+        result.issues.append(Issue(HTTPIssue.privateHost(step.url.authority, cause: cause), in: result.subject))
         return true
     }
 

@@ -66,8 +66,7 @@ public struct SiteTarget: Sendable {
 
     package func onCDN() throws(ExplainedFailure) -> SiteTarget {
         guard let (host, port) = served else { return self }
-        return try SiteTarget.locate(
-            "https://\(FilePath.networks[0])/a/v1/" + SiteTarget.name(host, port))
+        return try SiteTarget.locate("https://\(FilePath.networks[0])/a/v1/" + SiteTarget.name(host, port))
     }
 
     package static func locate(_ path: FilePath, _ authority: String) throws(ExplainedFailure) -> SiteTarget {

@@ -78,8 +78,7 @@ public struct Source: Sendable, Hashable, CustomStringConvertible {
         "Android, Credential Manager, Prerequisites", "since Android 9 (2018-08)",
         "https://developer.android.com/identity/sign-in/credential-manager")
     package static func webAuthn(_ section: String) -> Source {
-        Source(
-            "W3C, Web Authentication Level 3, section \(section)", "2026-07", "https://w3c.github.io/webauthn/")
+        Source("W3C, Web Authentication Level 3, section \(section)", "2026-07", "https://w3c.github.io/webauthn/")
     }
 
     package static let linkTests = Source("Ultra Motivator, URL tests", "2026")

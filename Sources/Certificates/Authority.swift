@@ -179,8 +179,7 @@ public final class Authority: Sendable {
             try opened.save(root.pem, AuthorityFolder.rootCertificate, key: key, AuthorityFolder.rootKey)
         }
         let intermediate = try makeIntermediate(opened, root, key, constraints, clock)
-        return Authority(
-            folder: opened.path, clock: clock, root: root, intermediate: intermediate, constraints)
+        return Authority(folder: opened.path, clock: clock, root: root, intermediate: intermediate, constraints)
     }
 
     /// Returns the intermediate in the folder if it is usable and not due for renewal, otherwise a new intermediate.

@@ -63,7 +63,7 @@ struct BuiltChain {
         // This issuer's extended key usage is valid, so the cause is that it is not a CA certificate.
         case X509_V_ERR_INVALID_PURPOSE where certificate != path.first && certificate.isForServers:
             .notAnAuthority(subject: subject)
-        case X509_V_ERR_INVALID_PURPOSE: .notForServers(subject: subject)
+        case X509_V_ERR_INVALID_PURPOSE: .notForServers(subject: subject, byKeyUsage: certificate.isForServers)
         case X509_V_ERR_INVALID_CA, X509_V_ERR_INVALID_NON_CA, X509_V_ERR_KEYUSAGE_NO_CERTSIGN:
             .notAnAuthority(subject: subject)
         case X509_V_ERR_PERMITTED_VIOLATION, X509_V_ERR_EXCLUDED_VIOLATION, X509_V_ERR_SUBTREE_MINMAX,

@@ -32,7 +32,7 @@ public enum ChainIssue: Hashable, Sendable {
     case tooLong(days: Int, limit: Int)
     /// The key usage does not allow TLS servers (RFC 5280 §4.2.1.3, §4.2.1.12). An issuer's usage limits the
     /// certificates below it.
-    case notForServers(subject: String)
+    case notForServers(subject: String, byKeyUsage: Bool = false)
     /// The certificate has no extended key usage, but was issued on or after 2019-07-01 (Apple 103769).
     case noPurpose(subject: String)
     /// The key is an RSA key shorter than 2048 bits (Apple 103769), or an elliptic curve key shorter than 256 bits.
@@ -110,7 +110,9 @@ extension ChainIssue: CatalogIssue {
                 "A certificate is valid only for the names that it lists.", .hostNames("6"),
                 "a certificate for www.example.com at example.com", "a certificate for example.com",
                 problem: "the certificate is for \(names.isEmpty ? "no host" : names.listed), not for \(host.quoted)",
-                fix: "Get a certificate with the host in subjectAltName; a wildcard matches only one label")
+                fix: names.contains("DNS:\(host)")
+                    ? "Get a certificate with IP:\(host) in subjectAltName; a DNS name never matches an address"
+                    : "Get a certificate with the host in subjectAltName; a wildcard matches only one label")
         case .noAlternativeName(let name):
             denied(
                 "tls-no-alternative-name", "The certificate lists its hosts in subjectAltName.",
@@ -156,14 +158,17 @@ extension ChainIssue: CatalogIssue {
                 "10 years", "90 days", Self.sinceIOS13,
                 problem: "the certificate is valid for \(days) days, more than the limit of \(limit)",
                 fix: "Get a certificate that is valid for at most \(limit) days")
-        case .notForServers(let subject):
+        case .notForServers(let subject, let byKeyUsage):
             denied(
                 "tls-not-for-servers",
                 "The certificate permits TLS server authentication: extendedKeyUsage has id-kp-serverAuth.",
                 "Apple platforms reject other certificates.", .trustedCertificates, "a client certificate",
                 "a certificate with the extendedKeyUsage serverAuth",
-                problem: "the certificate \(subject.quotedName) is not for TLS servers (serverAuth)",
-                fix: "Get a certificate that allows serverAuth, from issuers that also allow serverAuth")
+                problem: "the certificate \(subject.quotedName) is not for TLS servers "
+                    + (byKeyUsage ? "(its keyUsage)" : "(serverAuth)"),
+                fix: byKeyUsage
+                    ? "Get a certificate whose keyUsage includes digitalSignature"
+                    : "Get a certificate that allows serverAuth, from issuers that also allow serverAuth")
         case .noPurpose(let subject):
             denied(
                 "tls-no-extended-key-usage",

@@ -71,7 +71,7 @@ extension Certificate {
 
     /// Returns the issues in the names of a server's certificate.
     fileprivate func nameIssues(host: String?) -> [ChainIssue] {
-        let names = dnsNames + addresses
+        let names = dnsNames.map { (try? SubjectName($0))?.isAddress == true ? "DNS:\($0)" : $0 } + addresses
         var issues: [ChainIssue] = []
         if names.isEmpty { issues.append(.noAlternativeName(commonName: commonName)) }
         if let host, !matches(host: host, commonName: names.isEmpty) {

@@ -103,7 +103,11 @@ enum FaultPaths {
     private static func status(_ request: Request) async -> Response {
         guard let code = number(request, 200...599) else { return bad(request, "a status from 200 to 599") }
         var response = Response(.registered(code), fields: [.cacheControl: "no-store"])
-        if code == 401 { response.fields[.wwwAuthenticate] = "Basic realm=\"test\"" }
+        let required: [Int: (HTTPField.Name, String)] = [
+            401: (.wwwAuthenticate, "Basic realm=\"test\""), 405: (.allow, "GET, HEAD"),
+            407: (.proxyAuthenticate, "Basic realm=\"test\""),
+        ]
+        if let (name, value) = required[code] { response.fields[name] = value }
         if [301, 302, 303, 307, 308].contains(code) { response.fields[.location] = "/anything" }
         guard ![204, 205, 304].contains(code) else { return response }
         response.fields[.contentType] = "text/plain; charset=utf-8"
@@ -152,8 +156,8 @@ enum FaultPaths {
 
     private static func drip(_ request: Request) async -> Response {
         let items = query(request)
-        guard let count = Int(items["bytes"] ?? "10"), let seconds = Int(items["seconds"] ?? "2"),
-            (1...1_000).contains(count), (0...maximumSeconds).contains(seconds)
+        guard let count = number(items["bytes"] ?? "10", 1...1_000),
+            let seconds = number(items["seconds"] ?? "2", 0...maximumSeconds)
         else {
             return bad(request, "bytes from 1 to 1000 and seconds from 0 to \(maximumSeconds)")
         }
@@ -180,7 +184,12 @@ enum FaultPaths {
     // MARK: Values
 
     private static func number(_ request: Request, _ range: ClosedRange<Int>) -> Int? {
-        request.parameters.first.flatMap { $0.hasPrefix("+") ? nil : Int($0) }.flatMap { range.contains($0) ? $0 : nil }
+        request.parameters.first.flatMap { number($0, range) }
+    }
+
+    private static func number(_ text: some StringProtocol, _ range: ClosedRange<Int>) -> Int? {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text) else { return nil }
+        return range.contains(number) ? number : nil
     }
 
     private static func query(_ request: Request) -> [String: String] {

@@ -2,7 +2,7 @@ import Accounts
 import Certificates
 import HTTPTypes
 import MotivatorHTTP
-import MotivatorPlatform
+package import MotivatorPlatform
 import MotivatorServer
 import MotivatorTLS
 package import UltraMotivator
@@ -20,6 +20,12 @@ package struct Faults: DemoModule {
 
     package init(association: String? = nil) { self.association = association }
 
+    /// Reads the file of the user as `load` does.
+    /// - Throws: an `ExplainedError` if the faults cannot be built around the file.
+    package func checkAssociation(at now: UnixTime) throws {
+        _ = try association.map { try IntactFile(path: $0, at: now) }
+    }
+
     package mutating func keepCounters(of old: any DemoModule) {
         if let old = old as? Faults { counters = old.counters }
     }
@@ -31,11 +37,7 @@ package struct Faults: DemoModule {
                 fix: "Remove --faults, or remove --certificate")
         }
         let stranger = try Workshop.makeStranger(context.now)
-        let file = try association.map { path in
-            let bytes = try File.read(path, limit: IntactFile.maximumSize)
-            return try IntactFile(bytes, name: path, at: context.now)
-        }
-        let intactFile = try file ?? .demo(at: context.now)
+        let intactFile = try association.map { try IntactFile(path: $0, at: context.now) } ?? .demo(at: context.now)
         let domains = context.domains + ["localhost"]
         var addition = DemoAddition()
         var handshakes: [String: Handshake] = [:]

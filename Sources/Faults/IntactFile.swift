@@ -27,6 +27,10 @@ struct IntactFile: Sendable {
         return try IntactFile(Array(text.utf8), name: "the demo's file", at: now)
     }
 
+    init(path: String, at now: UnixTime) throws {
+        self = try IntactFile(File.read(path, limit: Self.maximumSize), name: path, at: now)
+    }
+
     /// - Throws: `ExplainedFailure` if a fault would not be the only issue of a host.
     init(_ bytes: [UInt8], name: String, at now: UnixTime) throws(ExplainedFailure) {
         let file = AssociationFile(bytes, name: name, at: now)

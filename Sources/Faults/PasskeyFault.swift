@@ -102,8 +102,7 @@ struct PasskeyFault: Sendable {
                 "rp": ["id": .text(ceremony.rpID), "name": "Faults"],
                 "user": ["id": .text(user), "name": "ada", "displayName": "ada"],
                 "challenge": .text(challenge + ceremony.challengeSuffix),
-                "pubKeyCredParams": .list(
-                    ceremony.algorithms.map { ["type": "public-key", "alg": .number($0)] }),
+                "pubKeyCredParams": .list(ceremony.algorithms.map { ["type": "public-key", "alg": .number($0)] }),
                 "timeout": .number(ceremony.timeout),
                 "excludeCredentials": .list(
                     [excluded].compactMap { $0 }.map { ["type": "public-key", "id": .text($0)] }),

@@ -97,8 +97,7 @@ extension FetchFailure: CatalogIssue {
                 "\(address) did not respond within \(seconds.inSeconds)",
                 fix: "Check the server, the firewall and the address in the DNS")
         case .handshakeTimedOut(let address, let seconds):
-            timedOut(
-                "the TLS handshake with \(address) did not finish within \(seconds.inSeconds)", fix: Self.checkTLS)
+            timedOut("the TLS handshake with \(address) did not finish within \(seconds.inSeconds)", fix: Self.checkTLS)
         case .headTimedOut(let address, let seconds):
             timedOut(
                 "the server at \(address) did not send a complete response head within \(seconds.inSeconds)",

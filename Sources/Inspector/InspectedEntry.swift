@@ -97,9 +97,9 @@ struct InspectedEntry {
                 return Conclusion(.accepted, "A device accepts this file")
             }
             return Conclusion(.denied, "A device denies this file", problem)
-        case 304:
+        case 206, 304, 406, 412, 416:
             return Conclusion(
-                .inactive, "Devices do not send conditional requests, so this client is not a device")
+                .inactive, "Devices send no conditions, ranges or codings, so this client is not a device")
         case 300...399: return .denied("it does not follow redirects from the CDN")
         case 400...499: return .denied("status \(entry.status)")
         case 500...599: return .retry("status \(entry.status)")

@@ -102,9 +102,9 @@ package enum File {
 
     /// Replaces a file atomically: writes a temporary file in the same folder, flushes it to disk, and renames it.
     /// - Parameters:
-    ///   - path: the file; its folder must exist.
+    ///   - path: the file, or a link to it; its folder must exist.
     ///   - mode: the permission bits, such as `0o600` for a secret. The process's umask does not apply.
-    /// - Throws: `FileError.cannotWrite`. The file is then unchanged, unless only the final flush of the folder failed.
+    /// - Throws: `FileError`. The file is then unchanged, unless only the final flush of the folder failed.
     package static func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws(FileError) {
         let file = try Replacement(of: path)
         try file.write(bytes)
@@ -120,8 +120,14 @@ package enum File {
         private var isComplete = false
 
         /// Creates the temporary file.
-        /// - Parameter path: the file to replace; its folder must exist.
+        /// - Parameter path: the file to replace, or a link to it; its folder must exist.
+        /// - Throws: `FileError.cannotReplace` if the path is a device, a pipe or another special file.
         package init(of path: String) throws(FileError) {
+            let path = File.resolved(path)
+            var status = stat()
+            if unsafe lstat(path, &status) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) {
+                throw .cannotReplace(path: path)
+            }
             var template = Array("\(path).XXXXXX".utf8CString)
             let number = unsafe mkstemp(&template)
             guard number >= 0 else { throw .cannotWrite(path: path, SystemError("mkstemp")) }

@@ -10,6 +10,8 @@ public enum FileError: ExplainedError, Equatable {
     case tooLarge(path: String, size: Int?, limit: Int)
     case cannotRead(path: String, SystemError)
     case cannotWrite(path: String, SystemError)
+    /// The path is a device, a pipe or another special file.
+    case cannotReplace(path: String)
     case cannotWriteOutput(SystemError)
     case readableByOthers(path: String, mode: String)
 
@@ -24,6 +26,7 @@ public enum FileError: ExplainedError, Equatable {
         case .tooLarge(let path, nil, let limit): "\(path.quoted) is larger than \(limit) bytes"
         case .cannotRead(let path, let error): "\(path.quoted) cannot be read: \(error)"
         case .cannotWrite(let path, let error): "\(path.quoted) cannot be written: \(error)"
+        case .cannotReplace(let path): "\(path.quoted) is not a regular file, and cannot be replaced"
         case .cannotWriteOutput(let error): "standard output cannot be written: \(error)"
         case .readableByOthers(let path, let mode):
             "the secret file \(path.quoted) can be read by other users of this machine (mode \(mode))"
@@ -40,6 +43,7 @@ public enum FileError: ExplainedError, Equatable {
         case .tooLarge: "Make the file smaller"
         case .cannotRead: "Check the disk and the file's permissions"
         case .cannotWrite: "Check that the folder exists, is writable, and has free space"
+        case .cannotReplace: "Specify a file"
         case .cannotWriteOutput: "Check that the output's destination is writable and has free space"
         case .readableByOthers(let path, _): "Restrict access with: chmod 600 \(path.shellQuoted)"
         }
@@ -51,7 +55,7 @@ public enum FileError: ExplainedError, Equatable {
         case .notPermitted, .linkNotFollowed, .readableByOthers: .notPermitted
         case .tooLarge: .badInput
         case .cannotRead, .cannotWriteOutput: .inputOutput
-        case .cannotWrite: .cannotCreate
+        case .cannotWrite, .cannotReplace: .cannotCreate
         }
     }
 }

@@ -37,8 +37,7 @@ extension Connection {
             return loop.waitingForMemory.append(slot)
         }
         guard excess == nil, let context = loop.snapshot.context,
-            let session = try? TLSSession(
-                context: context, descriptor: descriptor, buffer: loop.records, hello: hello)
+            let session = try? TLSSession(context: context, descriptor: descriptor, buffer: loop.records, hello: hello)
         else { return finish() }
         transport = .tls(session)
         continueHandshake(session)

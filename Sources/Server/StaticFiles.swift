@@ -70,8 +70,8 @@ package final class StaticFiles: Sendable {
         } catch {
             return switch error {
             case .notFound, .notAFile, .linkNotFollowed: .notFound
-            case .notPermitted, .notAFolder, .tooLarge, .cannotRead, .cannotWrite, .cannotWriteOutput,
-                .readableByOthers:
+            case .notPermitted, .notAFolder, .tooLarge, .cannotRead, .cannotWrite, .cannotReplace,
+                .cannotWriteOutput, .readableByOthers:
                 .failed(error)
             }
         }

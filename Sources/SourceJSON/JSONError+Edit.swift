@@ -4,9 +4,15 @@ import MotivatorPlatform
 extension JSONError {
     /// Returns the change of the text that follows the fix, if it is one edit, needs no choice and leaves fewer errors.
     package func edit(in text: [UInt8]) -> TextEdit? {
-        let count = RecoveringJSONDocument(text).errors.count
+        let before = RecoveringJSONDocument(text).errors
         return candidates(in: text).first { edit in
-            edit.range.upperBound <= text.count && RecoveringJSONDocument(edit.applied(to: text)).errors.count < count
+            guard edit.range.upperBound <= text.count else { return false }
+            let after = RecoveringJSONDocument(edit.applied(to: text)).errors
+            guard after.count == before.count, after.count >= RecoveringJSONDocument.maximumErrors else {
+                return after.count < before.count
+            }
+            // The parser stopped at the maximum, so the last error shows how far it came.
+            return zip(before.suffix(1), after.suffix(1)).allSatisfy { $0.location < $1.location }
         }
     }
 

@@ -193,7 +193,8 @@ extension JSONError: CatalogIssue {
                     ? "Move the content of the second document into the first one, or remove one of the documents"
                     : found == ","
                         ? "If more members follow, remove the bracket before the comma; otherwise, remove the comma"
-                        : "Remove everything after the first value")
+                        : found == ":"
+                            ? "Put the whole content in braces: {…}" : "Remove everything after the first value")
         case .tooDeep(_, let limit):
             .init(
                 "json-too-deep", "Objects and arrays are not nested too deeply.",
@@ -301,7 +302,7 @@ extension JSONError: CatalogIssue {
                 fixed: #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"],"comment":"\uD83D\uDE80"}}"#,
                 problem: "\(escape) is half of a surrogate pair without the other half",
                 fix: "Write both halves of the pair, or the character itself")
-        case .unknownWord(_, let word):
+        case .unknownWord(let location, let word):
             denied(
                 "json-word", "Unquoted words are true, false or null.", "JSON has no other words.", "3",
                 #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"],"debug":True}}"#,
@@ -310,7 +311,9 @@ extension JSONError: CatalogIssue {
                 fix: word.hasPrefix("HTTP")
                     ? "If the status is 200, remove the head of the response, for example with curl without -i. "
                         + "Otherwise, the content is not the file: check the host itself instead of a file"
-                    : "Write true, false or null in lower case, and put other text in straight double quotes")
+                    : location.offset == 0 && !["true", "false", "null"].contains(word.lowercased())
+                        ? "Remove the text before the first brace and after the last one"
+                        : "Write true, false or null in lower case, and put other text in straight double quotes")
         case .malformedNumber(_, let text):
             denied(
                 "json-number", "Numbers are decimal.", "JSON has no other notation for numbers.", "6",

@@ -44,8 +44,7 @@ struct SiteContent: Sendable {
         let api = API(accounts: accounts, motivator: motivator, suggester: suggester)
         var tutorialAPI = api
         tutorialAPI.servesTutorial = true
-        operations = Operations(
-            api, PasskeyAPI(ceremonies: ceremonies), tutorial: tutorialAPI, check, minimum: minimum)
+        operations = Operations(api, PasskeyAPI(ceremonies: ceremonies), tutorial: tutorialAPI, check, minimum: minimum)
         var others = paths
         if demo.servesEcho { others["/echo"] = .echo(id: "echo") }
         openAPI = Lazy { [operations, others] in

@@ -7,21 +7,30 @@ struct ForeignSyntax {
 
     /// The maximum number of patterns for alternatives such as `(a|b)`. A longer list is not readable.
     private static let maximumPatterns = 8
+    /// The maximum length of a pattern in bytes. It bounds the work for a malicious file.
+    private static let maximumLength = 256
 
     /// Translates a pattern. Returns nil if the pattern has no such construct.
+    ///
+    /// In the expressions, no loop passes the character that starts its construct, so an unclosed construct costs little.
     init?(_ pattern: String) {
         guard Self.mayOccur(in: pattern) else { return nil }
+        let list = pattern.hasPrefix("/") ? pattern.split(separator: #/,\s*(?=(?:NOT )?\/)/#) : []
+        guard list.count < 2 else {
+            (construct, patterns) = (",", list.prefix(Self.maximumPatterns).map { String($0) })
+            return
+        }
         var first: (construct: Substring, start: String.Index)?
         let note = { (found: Substring) in
             guard found.startIndex <= first?.start ?? found.startIndex else { return }
             first = (found.first.map { "/=".contains($0) } ?? false ? found.dropFirst() : found, found.startIndex)
         }
-        let alternatives = #/\(([^()]*\|[^()]*)\)\??/#
+        let alternatives = #/\(([^()|]*(?:\|[^()|]*)+)\)\??/#
         for match in pattern.matches(of: alternatives) { note(match.0) }
         var text = pattern.replacing(#/\(\?(?::|P?<\w+>)/#, with: "(")
         // An anchor; a character class with its quantifier; a parameter; any characters; an escaped character.
         let tokens =
-            #/^\^|\$$|(\\[dwsDWS]|\[\^[^\]]+\]|\[[^\]]*\w-\w[^\]]*\]|\[[^\[\]]+\](?=[+{]))([+*?]|\{(\d+)(,\d*)?\})?|\{[^{}\/]+\}|<[^<>\/]+>|\/:[A-Za-z]\w*(?:\([^()]*\))?[?*+]?(?=\/|$)|\/\[\.*\w+\](?=\/|$)|(?:^|[\/(=])\.[*+]|\\([\/.\-_])/#
+            #/^\^|\$$|(\\[dwsDWS]|\[\^[^\[\]]+\]|\[[^\[\]]*\w-\w[^\[\]]*\]|\[[^\[\]]+\](?=[+{]))([+*?]|\{(\d+)(,\d*)?\})?|\{[^{}\/]+\}|<[^<>\/]+>|\/:[A-Za-z]\w*(?:\([^()]*\))?[?*+]?(?=\/|$)|\/\[\.*\w+\](?=\/|$)|(?:^|[\/(=])\.[*+]|\\([\/.\-_])/#
         for match in pattern.matches(of: tokens) { note(match.0) }
         guard let first else { return nil }
         construct = String(first.construct)
@@ -47,8 +56,9 @@ struct ForeignSyntax {
     }
 
     /// Returns whether a pattern may contain a construct. The check is fast, and few patterns pass it.
-    private static func mayOccur(in pattern: String) -> Bool {
-        pattern.utf8.last == UInt8(ascii: "$") || pattern.utf8.contains { "{<[\\^|:".utf8.contains($0) }
+    static func mayOccur(in pattern: String) -> Bool {
+        guard pattern.utf8.count <= maximumLength else { return false }
+        return pattern.utf8.last == UInt8(ascii: "$") || pattern.utf8.contains { "{<[\\^|:,".utf8.contains($0) }
             || zip(pattern.utf8, pattern.utf8.dropFirst()).contains { $0 == 0x2E && ($1 == 0x2A || $1 == 0x2B) }
     }
 }

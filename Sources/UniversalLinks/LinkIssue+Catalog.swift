@@ -95,10 +95,14 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
         case .emptyPatterns(let key): noRules("\(key.excerpt) is empty, so the detail matches no URL")
         case .misspeltKey(let key, let meant):
             row(
-                "links-key-misspelt", "The keys of a component are spelled as in Apple's documentation.",
+                "links-key-misspelt", "Keys are spelled, and placed, as in Apple's documentation.",
                 "The device ignores other keys.", .applinks, #"{"/":"/admin/*","exlude":true},{"/":"/*"}"#,
                 #"{"/":"/admin/*","exclude":true},{"/":"/*"}"#, .excludes(Self.admin),
-                "unknown key \(key.excerpt); a device ignores it", "Rename it to \(meant.excerpt)")
+                "unknown key \(key.excerpt) here; a device ignores it",
+                meant != key
+                    ? "Rename it to \(meant.excerpt)"
+                    : KnownKeys.detail.contains(key)
+                        ? "Move it into an object in \"details\"" : "Move it into a component, or into \"defaults\"")
         case .unknownKey(let key):
             row(
                 "links-key-unknown", "A component has only documented keys.", "The device ignores other keys.",
@@ -172,8 +176,9 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
                 "Write it as \(Self.corrected(text).excerpt)")
         case .notInComponent(let text):
             misusedNot(
-                "the pattern \(text.excerpt) begins with \"NOT \", which works only in \"paths\"",
-                "Remove \"NOT \" and add \"exclude\": true to the component")
+                "the pattern \(text.excerpt) begins with \"\(text.hasPrefix("!") ? "!" : "NOT ")\", "
+                    + "which excludes nothing in a component",
+                "Remove it, and add \"exclude\": true to the component")
         case .hostInPath(let text, let path, let folder):
             row(
                 "links-whole-url", "A path pattern contains only a path.",
@@ -213,8 +218,10 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
                 "links-foreign-syntax", "A pattern consists of text, *, ? and substitution variables.",
                 "The pattern language has no parameters and no regular expressions. A device compares them as text.",
                 .applinks, #"{"/":"/buy/{id}"}"#, #"{"/":"/buy/*"}"#, .opens(Self.buy),
-                "the pattern \(text.excerpt) contains \(construct.excerpt), but patterns have no parameters and no "
-                    + "regular expressions",
+                construct == ","
+                    ? "the pattern \(text.excerpt) contains several paths, but a device compares it as one path"
+                    : "the pattern \(text.excerpt) contains \(construct.excerpt), but patterns have no parameters and no "
+                        + "regular expressions",
                 patterns.count == 1
                     ? "Write \(patterns[0].excerpt)"
                     : "Write a rule for each of \(patterns.map(\.excerpt).joined(separator: ", "))")
@@ -378,7 +385,7 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
 
     /// Returns the path after `NOT` and one space.
     private static func corrected(_ text: String) -> String {
-        let path = text.unicodeScalars.dropFirst(3).drop(while: \.properties.isWhitespace)
+        let path = text.unicodeScalars.dropFirst(text.hasPrefix("!") ? 1 : 3).drop(while: \.properties.isWhitespace)
         return "NOT \(path.isEmpty ? "/path" : String(path))"
     }
 }

@@ -274,6 +274,9 @@ package enum KnownKeys {
     ]
 
     package static func issue(on key: String, known: [String]) -> UniversalLinks.LinkIssue.Kind {
+        if known == applinks && detail.contains(key) || known == detail && component.contains(key) && key != "comment" {
+            return .misspeltKey(key, meant: key)
+        }
         // A misspelled "comment" key is harmless.
         let candidates = known.filter { $0.utf8.count > 1 && $0 != "comment" }
         let lowered = key.lowercased()

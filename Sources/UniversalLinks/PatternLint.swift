@@ -15,9 +15,10 @@ struct PatternLint {
     /// - Parameters:
     ///   - text: The pattern as written, without a legacy `NOT `.
     ///   - legacyPrefix: `NOT ` or nothing before an element of `paths`, or nil for another pattern.
+    ///   - foreign: The construct of another pattern language in the pattern.
     init(
         _ text: String, atoms: [PatternAtom], part: URLPart, percentEncoded: Bool, legacyPrefix: String?,
-        host: String?, variables: JSONObject? = nil
+        host: String?, foreign: ForeignSyntax?, variables: JSONObject?
     ) {
         (self.text, self.host) = (text, host)
         scalars = Array(text.unicodeScalars)
@@ -41,7 +42,7 @@ struct PatternLint {
         var isForeign = false
         if kinds.isEmpty, !trimmed.isEmpty, trimmed != text {
             kinds.append(.surroundingSpace((legacyPrefix ?? "") + text, trimmed: (legacyPrefix ?? "") + trimmed))
-        } else if kinds.isEmpty, let foreign = ForeignSyntax(text) {
+        } else if kinds.isEmpty, let foreign {
             isForeign = true
             let patterns = foreign.patterns.map { (legacyPrefix ?? "") + $0 }
             kinds.append(.foreignSyntax(text, construct: foreign.construct, patterns: patterns))
@@ -77,6 +78,10 @@ struct PatternLint {
     }
 
     private mutating func checkNot(isLegacy: Bool) {
+        // Other pattern languages use "!".
+        if text.hasPrefix("!/") || text.hasPrefix("!*") {
+            kinds.append(isLegacy ? .malformedNot(text) : .notInComponent(text))
+        }
         guard scalars.count >= 3, String(text.prefix(3)).lowercased() == "not" else { return }
         let next = scalars.dropFirst(3).first
         let isUpper = text.hasPrefix("NOT")

@@ -3,6 +3,9 @@ import SourceJSON
 
 /// Compiles the values in a file into rules.
 struct RuleCompiler {
+    /// The maximum number of patterns to check for foreign syntax. It bounds the work for a malicious file.
+    private static let maximumSyntaxChecks = 500
+
     /// The values of a component. `defaults` supplies missing values.
     struct Values {
         /// The component, or nil for a legacy path.
@@ -23,6 +26,8 @@ struct RuleCompiler {
     /// For each condition that no URL meets, the issue that explains it.
     private var obstacles: [Int: UniversalLinks.LinkIssue] = [:]
     private var hasSlashNote = false
+    /// The number of patterns that were checked for foreign syntax.
+    private var syntaxChecks = 0
     private let custom: SubstitutionVariables
     private var usedNames: Set<String> = []
     /// The index of each variable for case-sensitive and for other comparisons, by its name.
@@ -262,7 +267,8 @@ struct RuleCompiler {
         guard !PatternLint.isPlain(text, part) else { return }
         let lint = PatternLint(
             text, atoms: PatternAtom.atoms(of: text, part: part, names: links.variableNames), part: part,
-            percentEncoded: form.percentEncoded, legacyPrefix: legacyPrefix, host: host, variables: variablesInDetail)
+            percentEncoded: form.percentEncoded, legacyPrefix: legacyPrefix, host: host,
+            foreign: foreignSyntax(in: text), variables: variablesInDetail)
         for kind in lint.kinds { issues.report(kind, location) }
         if lint.neverMatches, let kind = lint.kinds.first, obstacles[condition] == nil {
             obstacles[condition] = UniversalLinks.LinkIssue(kind: kind, location: location)
@@ -271,6 +277,12 @@ struct RuleCompiler {
             hasSlashNote = true
             issues.report(.noLeadingSlash(text), location)
         }
+    }
+
+    private mutating func foreignSyntax(in text: String) -> ForeignSyntax? {
+        guard syntaxChecks < Self.maximumSyntaxChecks, ForeignSyntax.mayOccur(in: text) else { return nil }
+        syntaxChecks += 1
+        return ForeignSyntax(text)
     }
 }
 

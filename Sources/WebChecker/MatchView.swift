@@ -49,8 +49,7 @@ struct MatchView: Sendable {
         }
         let match = links?.match(url, app: app)
         let denial = report.denial(.device).map { (code: String?($0.code), message: String?($0.message)) }
-        let obstacle = LinkObstacle.first(
-            for: url, app: app, entries: entry.map { [$0] }, denial: denial, links: links)
+        let obstacle = LinkObstacle.first(for: url, app: app, entries: entry.map { [$0] }, denial: denial, links: links)
         let opener = obstacle == nil ? match?.app?.shortened : nil
         switch match?.outcome ?? .unmatched {
         case .matched:

@@ -4,8 +4,7 @@ import Testing
 @testable import SourceJSON
 @testable import UniversalLinks
 
-@Suite("Issues on universal links")
-struct MatchingIssueTests {
+@Suite("Issues on universal links") struct MatchingIssueTests {
     typealias Kind = UniversalLinks.LinkIssue.Kind
 
     struct Case: CustomTestStringConvertible, Sendable {
@@ -127,6 +126,12 @@ struct MatchingIssueTests {
         Case("an anchor", component("{\"anchor\":\"top\"}"), [.misspeltKey("anchor", meant: "#")]),
         Case("one path", "{\"details\":[{\"appID\":\"A\",\"path\":[]}]}", [.misspeltKey("path", meant: "paths")]),
         Case("another key", component("{\"/\":\"/a\",\"priority\":1}"), [.unknownKey("priority")]),
+        Case(
+            "a key of a detail in applinks", "{\"appIDs\":[],\"details\":[{\"appID\":\"A\",\"paths\":[\"*\"]}]}",
+            [.misspeltKey("appIDs", meant: "appIDs")]),
+        Case(
+            "a key of a component in a detail", "{\"details\":[{\"appID\":\"A\",\"paths\":[\"*\"],\"exclude\":true}]}",
+            [.misspeltKey("exclude", meant: "exclude")]),
         Case("another kind of comment", component("{\"/\":\"/a\",\"_comment\":1}"), [.unknownKey("_comment")]),
         Case(
             "a misspelt key of a detail", "{\"details\":[{\"appIds\":[\"A\"],\"appID\":\"A\",\"paths\":[\"*\"]}]}",
@@ -177,6 +182,8 @@ struct MatchingIssueTests {
         Case("NOT and two spaces is one slip", paths("\"NOT  /a\""), [.malformedNot("NOT  /a")]),
         Case("a raw letter in a legacy path", paths("\"/é\""), [.neverAsWritten("/é", "é", isLegacy: true)]),
         Case("NOTES is a word", paths("\"NOTES/*\""), [.noLeadingSlash("NOTES/*")]),
+        Case("! in a legacy path", paths("\"!/a\""), [.malformedNot("!/a")]),
+        Case("! in a component", path("!/a"), [.notInComponent("!/a")]),
         Case("NOT in a component", path("NOT /a"), [.notInComponent("NOT /a")]),
         Case("a URL", path("https://example.com/a"), [.hostInPath("https://example.com/a", path: "/a")]),
         Case("a host", path("example.com/a/*"), [.hostInPath("example.com/a/*", path: "/a/*")]),
@@ -266,6 +273,9 @@ struct MatchingIssueTests {
             (component("{\"/\":\"/open\"},{\"/\":\"//open\"}"), ["matches the same URLs"], "Remove"),
             (component("{\"/\":\"/a\"},{\"/\":\"/a\",\"comment\":\"b\"}"), ["matches the same URLs"], "Remove"),
             (paths("\"*\",\"/a\""), ["this path can never take effect"], "Remove it"),
+            (paths("\"!/a\""), ["excludes nothing"], "Write it as \"NOT /a\""),
+            (path("!/a"), ["begins with \"!\""], "add \"exclude\": true"),
+            (path("/a,/b"), ["contains several paths"], "each of \"/a\", \"/b\""),
             (paths("\"NOT  /a\""), ["one space"], "Write it as \"NOT /a\""),
             (paths("\"not /a\""), ["one space"], "Write it as \"NOT /a\""),
             (paths("\"NOT \""), ["one space"], "Write it as \"NOT /path\""),
@@ -309,6 +319,7 @@ struct MatchingIssueTests {
             ("^/buy/?$", "^", ["/buy"]), ("/buy/([^/]+)/?", "[^/]+", ["/buy/*/?"]),
             ("/(buy|sell)/*", "(buy|sell)", ["/buy/*", "/sell/*"]),
             ("/(?:en|de)/(a|b)", "(?:en|de)", ["/en/a", "/en/b", "/de/a", "/de/b"]),
+            ("/a/*,/b/*", ",", ["/a/*", "/b/*"]), ("/a, NOT /b", ",", ["/a", "NOT /b"]),
             ("/a\\\\.html", "\\.", ["/a.html"]), ("/(?<id>[a-z]+)/x", "<id>", ["/*/x"]),
         ])
     func foreign(pattern: String, construct: String, patterns: [String]) throws {

@@ -99,11 +99,29 @@ struct PatternShortcutTests {
                 for (percentEncoded, prefix) in [(true, "NOT "), (true, nil), (false, ""), (false, nil)] {
                     let lint = PatternLint(
                         pattern, atoms: atoms, part: part, percentEncoded: percentEncoded, legacyPrefix: prefix,
-                        host: "example.com")
+                        host: "example.com", foreign: ForeignSyntax(pattern), variables: nil)
                     #expect(lint.kinds.isEmpty, "\(pattern) in \(part), seed \(seed)")
                 }
             }
         }
         #expect(plain > 50)
+    }
+
+    @Test("A long pattern, and a pattern after the first 500 of other languages, is not translated")
+    func bounded() throws {
+        func translated(_ json: String) throws -> Int {
+            try UniversalLinks(json: json).issues.count { issue in
+                if case .foreignSyntax = issue.kind { true } else { false }
+            }
+        }
+        for pattern in ["[a-b", "[^", "[a", "(|", "|", "{a", "\\\\d-", "/:a(", "<a", ".*(", ",/"] {
+            for count in [250 / pattern.count, 30_000] {
+                let text = "/(" + String(repeating: pattern, count: count)
+                let count = try translated(#"{"details":[{"appID":"A","components":[{"/":"\#(text)"}]}]}"#)
+                #expect(count <= (text.utf8.count <= 256 ? 1 : 0), "\(text.prefix(9))")
+            }
+        }
+        let paths = (0..<600).map { "\"/{x}/\($0)\"" }.joined(separator: ",")
+        #expect(try translated(#"{"details":[{"appID":"A","paths":[\#(paths)]}]}"#) == 500)
     }
 }

@@ -108,7 +108,7 @@ extension ChainCase {
             "another address", "RFC 9525 §6.4", [.wrongHost(host: "10.0.0.2", names: ["10.0.0.1"])]
         ) { try $0.chain("IP:10.0.0.1", host: "10.0.0.2") },
         .init(
-            "an address as DNS name", "RFC 9525 §6.4", [.wrongHost(host: "10.0.0.1", names: ["10.0.0.1"])]
+            "an address as DNS name", "RFC 9525 §6.4", [.wrongHost(host: "10.0.0.1", names: ["DNS:10.0.0.1"])]
         ) { try $0.chain("DNS:10.0.0.1", host: "10.0.0.1") },
         .init("a wildcard for one label", "RFC 9525 §6.3", []) { try $0.chain("DNS:*.a.test", host: "x.a.test") },
         .init(
@@ -208,7 +208,10 @@ extension ChainCase {
         .init("for clients and servers", "RFC 5280 §4.2.1.12", []) {
             try $0.chain(leaf: { $0.set("extendedKeyUsage", "clientAuth,serverAuth") })
         },
-        .init("a key that is not for TLS", "RFC 5280 §4.2.1.3", [.notForServers(subject: leaf)]) {
+        .init(
+            "a key that is not for TLS", "RFC 5280 §4.2.1.3",
+            [.notForServers(subject: leaf, byKeyUsage: true)]
+        ) {
             try $0.chain(leaf: { $0.set("keyUsage", "nonRepudiation") })
         },
         .init("an intermediate for clients only", "RFC 5280 §4.2.1.12", [.notForServers(subject: middle)]) {

@@ -217,6 +217,14 @@ struct ChainVerifierTests {
         #expect(judged > der.count / 2)
     }
 
+    @Test("The fix names the type of an address, and the key usage that is missing")
+    func addressAsName() {
+        let issue = ChainIssue.wrongHost(host: "10.0.0.1", names: ["DNS:10.0.0.1", "a.test"])
+        #expect(issue.fix.hasPrefix("Get a certificate with IP:10.0.0.1"))
+        let usage = ChainIssue.notForServers(subject: "CN=a", byKeyUsage: true)
+        #expect(usage.fix.contains("digitalSignature") && !usage.fix.contains("serverAuth"))
+    }
+
     @Test("A certificate with thousands of names is reported with ten of them")
     func manyNames() throws {
         let names = (0..<3000).map { "DNS:h\($0).test" }.joined(separator: ",")

@@ -238,6 +238,6 @@ def test_the_text_is_aligned_and_each_line_to_copy_is_whole(machine: Machine) ->
 
 
 def test_a_malformed_option_is_a_usage_error(machine: Machine) -> None:
-    for options in (("--host", "name"), ("--domain", "not a name"), ("--port", "70000")):
+    for options in (("--host", "name"), ("--domain", "not a name"), ("--port", "70000"), ("--app", "x")):
         done = run([BINARY, "doctor", *options], machine.home)
         assert done.code == 64, options

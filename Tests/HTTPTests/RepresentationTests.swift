@@ -88,6 +88,9 @@ struct RepresentationTests {
         Choice("a range is sent", "9110 §15.3.7", ["Range: bytes=1-3"], part),
         Choice(
             "a range is always of the plain form", "9110 §14.2", ["Range: bytes=1-3", "Accept-Encoding: gzip"], part),
+        Choice(
+            "a client that excludes the plain form gets no range of it", "9110 §12.5.3",
+            ["Range: bytes=1-3", "Accept-Encoding: gzip, identity;q=0"], gzip),
         Choice("a range beyond the end is told the length", "9110 §15.5.17", ["Range: bytes=10-"], unsatisfiable),
         Choice("an invalid range is ignored", "9110 §14.2", ["Range: bytes=3-1"], whole),
         Choice(

@@ -107,8 +107,9 @@ import Testing
 
     static let wrong: [Wrong] = [
         Wrong(file: #"{"prot": 1}"#, expected: ["motivator.json", "line 1, column 2", "unknown key \"prot\""]),
-        Wrong(file: #"{"prot": 1}"#, expected: ["Did you mean \"port\"?"]),
-        Wrong(file: #"{"plain_port": 1}"#, expected: ["Did you mean \"plain-port\"?"]),
+        Wrong(file: #"{"prot": 1}"#, expected: ["Use \"port\" instead."]),
+        Wrong(file: #"{"plain_port": 1}"#, expected: ["Use \"plain-port\" instead."]),
+        Wrong(file: "", expected: ["motivator.json\": the file is empty. Write an object, such as {}."]),
         Wrong(file: #"{"config": "a"}"#, expected: ["unknown key \"config\""]),
         Wrong(file: #"{"port": true}"#, expected: ["\"port\" is a boolean", "Use a string or a number"]),
         Wrong(file: #"{"port": "x"}"#, expected: ["motivator.json", "\"port\"", "'x'"]),

@@ -261,6 +261,9 @@ import Testing
             passkey sign-in --page https://www.app.test --options - --yes --immediate
             | {"challenge":"AAAA"}
             => 1001
+            passkey sign-in --page https://b\u{FC}cher.test --options - --yes --immediate
+            | {"challenge":"AAAA"}
+            => 1001
             passkey sign-in --page http://app.test --options - --yes
             | {"challenge":"AAAA"}
             => 64

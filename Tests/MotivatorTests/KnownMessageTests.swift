@@ -57,6 +57,7 @@ import Testing
         ("HTTP/2 301\nserver: nginx\nlocation: https://www.example.com/", ["HTTP 301"]),
         ("HTTP/1.1 403 Forbidden", ["HTTP 401"]), ("404", ["HTTP 404"]), ("Error: HTTP 503", ["HTTP 500"]),
         ("HTTP/1.1 404 Not Found\nApple-Failure-Reason: SWCERR00301 Timeout", ["SWCERR00301"]),
+        ("-9223372036854775808", []), ("SWCErrorDomain -9223372036854775808", []), ("0x-8000000000000000", []),
         ("HTTP/1.1 200 OK", []), ("404 files, version 1.1 of 500", []),
         (
             "curl: (60) SSL certificate problem: unable to get local issuer certificate", ["curl 60"]
@@ -139,6 +140,9 @@ import Testing
         #expect(try command(Self.links()).hasPrefix("\(check) www.example.com --android com.example.shop=14:14:"))
         #expect(
             try command(Self.links("[]")) == "\(check) www.example.com --android com.example.shop=FINGERPRINT")
+        #expect(try command(Self.links("[$(touch${IFS}a)]")).hasSuffix(" --android com.example.shop=FINGERPRINT"))
+        #expect(
+            !AppLinksState.found(in: Self.links().replacing("www", with: "a;id")).contains { $0.host.contains(";") })
         let verified = Self.links().replacing("1024", with: "verified").replacing("legacy_failure", with: "verified")
         #expect(
             try command(verified) == "\(check) other.example.com --android com.example.other=FINGERPRINT")
@@ -262,6 +266,8 @@ import Testing
             "check shop.example.com --entitlement webcredentials:shop.example.com --app \(Self.app) --cdn\n",
             "webcredentials:shop.example.com for", "The site approves the app.", "declined to save",
         ] { #expect(text.contains(part), "\(part)") }
+        let escapes = SystemRecord.found(in: Self.records.replacing("2026-11-23 21", with: "\u{1B}]0;a\u{7}"))
+        #expect(!SystemRecord.text(escapes).contains("\u{1B}"))
         let errors = KnownMessage.found(in: records.map(\.error).joined(separator: "\n"))
         #expect(errors.map { $0.message.names.first } == ["SWCErrorDomain 104"])
         #expect(errors.first?.message.command(for: errors[0].line).contains("check example.com ") == true)

@@ -144,7 +144,8 @@ import Testing
         arguments: [
             ([], []), (["--association", "/etc/hosts", "--public", "/"], []),
             (["--association", "/nope"], ["--association"]), (["--public", "/nope"], ["--public"]),
-            (["--site", "one.test=/nope"], ["--site"]),
+            (["--site", "one.test=/nope"], ["--site"]), (["--ticket-secret", "/nope"], ["--ticket-secret"]),
+            (["--faults", "--faults-association", "/etc/hosts"], ["--faults-association"]),
             (["--certificate", "/nope", "--key", "/nope"], ["--certificate"]),
         ] as [([String], [String])])
     func files(_ arguments: [String], _ problems: [String]) throws {
@@ -153,6 +154,15 @@ import Testing
         let sections = try Doctor.sections(serve, database: nil)
         #expect(sections.flatMap(\.rows).filter { $0.level == .bad }.map(\.subject) == problems)
         #expect(sections.map(\.title).contains("Trust") == (problems != ["--certificate"]))
+    }
+
+    @Test(
+        "certificate lint refuses a host that is neither a name nor an address",
+        arguments: ["https://a.test", "a.test:443", "*.a.test", "b\u{FC}cher.test"])
+    func lintHost(_ host: String) throws {
+        let lint = try CertificateTools.Lint.parse(["/nope", "--host", host])
+        let error = #expect(throws: ExplainedFailure.self) { try lint.run() }
+        #expect(error?.problem.contains("--host") == true && error?.exitCode == .usage)
     }
 
     @Test("The doctor requires a key for a certificate, as serve does")

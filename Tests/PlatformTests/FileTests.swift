@@ -38,6 +38,21 @@ import Testing
         #expect(names == ["file"])
     }
 
+    @Test("A link stays a link to the new content, and a pipe, a device or a link to nothing is not replaced")
+    func special() throws {
+        try File.write([1], to: path("file"), mode: 0o600)
+        try #require(symlink("file", path("link")) == 0 && symlink("nowhere", path("dangling")) == 0)
+        try #require(mkfifo(path("pipe"), 0o600) == 0)
+        try File.write([2], to: path("link"), mode: 0o600)
+        #expect(try File.read(path("file"), limit: 10) == [2])
+        for name in ["pipe", "dangling"] {
+            #expect(throws: FileError.cannotReplace(path: path(name))) {
+                try File.write([3], to: self.path(name), mode: 0o600)
+            }
+        }
+        #expect(names.count == 4)
+    }
+
     @Test("A reader that has the old content open still reads it")
     func atomic() throws {
         try File.write(Array("old".utf8), to: path("file"), mode: 0o644)

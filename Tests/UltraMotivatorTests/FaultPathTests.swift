@@ -43,7 +43,9 @@ import Testing
             ("a number from 0 to 1048576", ["-1", "1048577", "x"].map { "/bytes/" + $0 }),
             (
                 "bytes from 1 to 1000 and seconds from 0 to 30",
-                ["bytes=0", "bytes=1001", "seconds=31", "seconds=-1", "bytes=x"].map { "/drip?" + $0 }
+                ["bytes=0", "bytes=1001", "seconds=31", "seconds=-1", "bytes=x", "bytes=+5", "seconds=-0"].map {
+                    "/drip?" + $0
+                }
             ),
         ])
     func range(_ words: String, _ targets: [String]) async throws {
@@ -71,13 +73,16 @@ import Testing
         "A status has the field that it requires",
         arguments: [
             (300, nil), (301, "Location"), (302, "Location"), (303, "Location"), (304, nil), (305, nil),
-            (307, "Location"), (308, "Location"), (401, "WWW-Authenticate"), (403, nil),
+            (307, "Location"), (308, "Location"), (401, "WWW-Authenticate"), (403, nil), (405, "Allow"),
+            (407, "Proxy-Authenticate"),
         ] as [(Int, String?)])
     func requiredField(_ status: Int, _ field: String?) async throws {
         let reply = try await get("/status/\(status)")
         #expect(reply.status == status)
         #expect(reply["Location"] == (field == "Location" ? ["/anything"] : []))
         #expect(reply["WWW-Authenticate"] == (field == "WWW-Authenticate" ? ["Basic realm=\"test\""] : []))
+        #expect(reply["Allow"] == (field == "Allow" ? ["GET, HEAD"] : []))
+        #expect(reply["Proxy-Authenticate"].count == (field == "Proxy-Authenticate" ? 1 : 0))
     }
 
     @Test("Redirects count down to /anything")

@@ -234,6 +234,14 @@ import Testing
         try await last.add(to: token)
         let reply = try await last.call("/api/passkeys/options", token: token)
         #expect(reply.status == 409 && reply.code == "passkey_limit")
+        /// Calls the API at another host, for which the account has no passkeys.
+        func elsewhere(_ path: String, _ content: String) async throws -> Reply {
+            let lines = ["Host: localhost", "Content-Type: application/json", "Authorization: Bearer \(token)"]
+            return try await caller.backend.send("POST", path, lines, content: content, from: caller.address)
+        }
+        #expect(try await elsewhere("/api/passkeys/options", "{}").code == "passkey_limit")
+        let id = Base64.encode(last.credential, .urlSafe)
+        #expect(try await elsewhere("/api/passkeys/rename", #"{"id":"\#(id)","name":"b"}"#).status == 200)
         var late = try PasskeyClient(caller)
         let refused = try await late.register(options, token: token)
         #expect(refused.status == 409 && refused.code == "passkey_limit")

@@ -246,12 +246,18 @@ import Testing
 
     @Test("A host of an IP address has no passkeys")
     func address() async throws {
-        var browser = Browser(try Backend())
+        let backend = try Backend()
+        var browser = Browser(backend)
         let token = try await browser.token("/signin")
         let options = try await browser.send(
             "POST", "/signin/passkey/options", ["Host: 127.0.0.1", "Content-Type: \(Browser.type)"],
             content: "form_token=\(token)")
         #expect(options.status == 404 && options.text.contains("\"passkeys_not_available\""))
+        _ = try await Caller(backend).signUp("Ada")
+        try await browser.signIn("Ada")
+        browser.cookies[Cookie.notice] = "changed"
+        let home = try await browser.send("GET", "/", ["Host: 127.0.0.1"])
+        #expect(home.text.contains("Password changed.") && !home.text.contains("/account/passkeys"))
     }
 
     struct File: Sendable, CustomTestStringConvertible {

@@ -72,7 +72,8 @@ import Testing
 
     private static func home(_ quote: Quote, hasPasskeys: Bool) -> Pages.Home {
         Pages.Home(
-            name: "a", quote: quote, formToken: "b", notice: "c", reviewsPasskeys: hasPasskeys, isNew: !hasPasskeys,
+            name: "a", quote: quote, formToken: "b", notice: "c", reviewsPasskeys: hasPasskeys,
+            hasPasskeys: hasPasskeys, isNew: !hasPasskeys,
             passkey: hasPasskeys ? nil : PasskeyButton(action: "/a", text: "b", offers: true))
     }
 

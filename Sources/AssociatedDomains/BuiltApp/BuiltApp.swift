@@ -177,8 +177,7 @@ package enum BuiltApp {
         }
         guard let value else { throw .profile(reason: "it has no key \"Entitlements\"") }
         guard let dictionary = value as? [String: Any] else {
-            throw .profile(
-                reason: "the value of \"Entitlements\" is \(PropertyList.kind(of: value)), not a dictionary")
+            throw .profile(reason: "the value of \"Entitlements\" is \(PropertyList.kind(of: value)), not a dictionary")
         }
         return EntitlementsReader(profile: dictionary).result
     }

@@ -187,8 +187,7 @@ extension AssociatedDomain.EntryIssue: CatalogIssue {
         _ code: String, _ rule: String, _ reason: String, _ effects: SeverityByProfile, _ example: String,
         _ fixed: String, _ problem: String, _ fix: String, _ source: Source = .entitlement
     ) -> CatalogEntry {
-        .init(
-            code, rule, because: reason, effects, source, example: example, fixed: fixed, problem: problem, fix: fix)
+        .init(code, rule, because: reason, effects, source, example: example, fixed: fixed, problem: problem, fix: fix)
     }
 }
 

@@ -217,8 +217,7 @@ extension AssociatedDomain.Malformed: CatalogIssue {
                 "entitlement-address", "An entry with an IP address also has a mode.", "webcredentials:192.0.2.1",
                 .observed)
         case .emptyHost, .emptyLabel, .nameTooLong, .space, .character, .userinfo:
-            dropped(
-                "entitlement-host", "The host is a valid DNS name.", "webcredentials:example..com", .observed)
+            dropped("entitlement-host", "The host is a valid DNS name.", "webcredentials:example..com", .observed)
         case .empty, .tooLong, .surroundingSpace, .markup, .json, .severalEntries, .quotes, .buildSetting,
             .placeholder, .entitlementKey, .appIdentifier, .noService, .noColon, .twoServices:
             dropped("entitlement-form", "An entry consists of a service, a colon and a host.", "example.com")

@@ -179,8 +179,7 @@ struct EntitlementsReader {
                 "the key \(near.excerpt) is not the associated domains key; a device ignores it",
                 fix: "Rename it to \(Entitlements.key)")
         } else if keys.contains("Entitlements") || keys.contains("TeamIdentifier") {
-            report(
-                .profile, "this is a provisioning profile, not the entitlements of an app", fix: EntryIssue.builtApp)
+            report(.profile, "this is a provisioning profile, not the entitlements of an app", fix: EntryIssue.builtApp)
         } else {
             report(
                 .missingKey, "the key \(Self.key) is missing, so the app has no associated domains",

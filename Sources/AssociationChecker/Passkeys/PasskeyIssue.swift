@@ -149,8 +149,7 @@ enum PasskeyIssue: CatalogIssue {
             case .endpoints:
                 ("A password manager then offers no link to the page for passkeys.", .passkeyEndpoints, .warning)
             }
-        return row(
-            "\(file.rawValue)-\(code)", rule, reason, example, fixed, source, is: effect ?? usual, problem, fix)
+        return row("\(file.rawValue)-\(code)", rule, reason, example, fixed, source, is: effect ?? usual, problem, fix)
     }
 
     private func row(

@@ -79,10 +79,11 @@ package final class Representation: Sendable {
     }
 
     private func selectClosely(_ head: RequestHead, _ fields: RequestFields, now: Int64) -> Selection {
-        let ranges: ByteRanges =
+        var ranges: ByteRanges =
             head.method == .get && head.has(.range) && plain.validators.allowRange(fields, now: now)
             ? ByteRanges(fields.lines(of: .range), of: count) : .whole
         // A range always refers to the uncompressed content. Offsets into compressed bytes are useless to clients.
+        if ContentCoding(fields.lines(of: .acceptEncoding), isGzipAvailable: false) == .none { ranges = .whole }
         var variant = plain
         if ranges == .whole {
             switch ContentCoding(fields.lines(of: .acceptEncoding), isGzipAvailable: gzip != nil) {

@@ -55,9 +55,7 @@ struct HTMLScanner {
                 return HTMLTag(name: name, isEnd: isEnd, location: location, attributes: attributes)
             }
             if !isEnd, bytes[position...].starts(with: "!--".utf8) {
-                // The dashes may overlap: <!--> is a comment.
-                position += 1
-                skip(past: "-->")
+                skipComment()
             } else if isEnd || first == UInt8(ascii: "!") || first == UInt8(ascii: "?") {
                 skip(past: ">")
             }
@@ -118,6 +116,21 @@ struct HTMLScanner {
 
     private mutating func skipSpaces() {
         while let next = byte, next.isSpace { position += 1 }
+    }
+
+    /// Skips a comment, which "-->" or "--!>" ends. The first dashes may overlap: <!--> is a comment.
+    private mutating func skipComment() {
+        let start = position + 3
+        position += 1
+        while position < bytes.count {
+            skip(past: "--")
+            let rest = bytes[position...]
+            if rest.isEmpty { return }
+            if rest.starts(with: ">".utf8) || position > start + 1 && rest.starts(with: "!>".utf8) {
+                return skip(past: ">")
+            }
+            position -= 1
+        }
     }
 
     private mutating func skip(past end: String) {

@@ -1,5 +1,6 @@
 import Foundation
 import MotivatorPlatform
+import SourceJSON
 
 /// The options of a ceremony: the `publicKey` document of the server, or an object with this member.
 package struct PasskeyRequest: Sendable {
@@ -24,6 +25,11 @@ package struct PasskeyRequest: Sendable {
     /// Reads options.
     /// - Throws: the error that a browser or a system reports for them.
     package init(_ json: [UInt8], for purpose: Purpose) throws(PasskeyError) {
+        let kind: JSONValue.Kind
+        do throws(JSONError) { kind = try JSONDocument(json).root.kind } catch {
+            throw .malformed("The options are not a publicKey document: \(error.problem)")
+        }
+        guard kind == .object else { throw .malformed("The options are \(kind.rawValue), not an object") }
         let decoder = JSONDecoder()
         let options: Options
         do {

@@ -38,8 +38,7 @@ extension SimulatedDevice {
         var flags: AuthenticatorData.Flags = [.backupEligible]
         if isSynced { flags.insert(.backedUp) }
         if !isConditional { flags.formUnion([.userPresent, .userVerified]) }
-        let data = AuthenticatorData(
-            rpIDHash: Digest.sha256(Array(rp.name.utf8)), flags: flags, attested: new.attested)
+        let data = AuthenticatorData(rpIDHash: Digest.sha256(Array(rp.name.utf8)), flags: flags, attested: new.attested)
         let passkey = DevicePasskey(
             id: Base64.encode(new.attested.credential, .urlSafe), rpID: rp.name, userHandle: user.handle,
             userName: user.name, key: String(decoding: new.key.pem, as: UTF8.self), isSynced: isSynced, created: time)
@@ -194,7 +193,6 @@ extension Prompt {
     fileprivate init(_ kind: Kind, _ caller: PasskeyCaller, _ accounts: [(name: String, rpID: String)]) {
         var app: AppIdentifier?
         if case .app(let caller) = caller { app = caller }
-        self.init(
-            kind: kind, app: app, choices: accounts.map { Choice(account: $0.name, server: $0.rpID, port: nil) })
+        self.init(kind: kind, app: app, choices: accounts.map { Choice(account: $0.name, server: $0.rpID, port: nil) })
     }
 }

@@ -36,7 +36,7 @@ extension PasswordRules {
 
         public var problem: String {
             switch self {
-            case .unknownRule("", let column): "a rule is missing at column \(column)"
+            case .unknownRule("", let column): "no rule begins at column \(column), so devices ignore the rest"
             case .unknownRule(let text, let column): "unknown password rule \(text.quoted) at column \(column)"
             case .noColon(let rule, let column): "the colon after \(rule) is missing at column \(column)"
             case .equalsSign(let rule, _, let sign, let column):
@@ -68,6 +68,7 @@ extension PasswordRules {
 
         public var fix: String {
             switch self {
+            case .unknownRule("", _): "Remove this character; one semicolon separates two rules"
             case .unknownRule(let text, _):
                 text.nearest(of: PasswordRulesParser.names, within: 2).map { "Write \($0)" }
                     ?? "Use one of these rules, in lower case: \(PasswordRulesParser.names.joined(separator: ", "))"

@@ -100,7 +100,7 @@ extension ExplainedFailure {
                 fix: "Run: chmod 600 \(path.shellQuoted)", exitCode: .notPermitted)
         case .tooLarge(let path, _, let limit): deviceTooLarge(path: path, limit: limit)
         case .notFound, .notPermitted, .notAFile, .notAFolder, .linkNotFollowed, .cannotRead, .cannotWrite,
-            .cannotWriteOutput:
+            .cannotReplace, .cannotWriteOutput:
             ExplainedFailure(error)
         }
     }

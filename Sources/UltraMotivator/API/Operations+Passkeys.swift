@@ -38,8 +38,7 @@ extension Operations {
         .init(
             name: "last_used", meaning: "The time of the last sign-in; null before the first.", example: "null",
             type: "integer|null"),
-        .init(
-            name: "backup_eligible", meaning: "Whether the passkey can be synced.", example: "true", type: "boolean"),
+        .init(name: "backup_eligible", meaning: "Whether the passkey can be synced.", example: "true", type: "boolean"),
         .init(name: "backed_up", meaning: "Whether the passkey is synced.", example: "true", type: "boolean"),
         .init(name: "transports", meaning: "How clients reach the authenticator.", example: "[]", type: "array"),
         .init(

@@ -40,9 +40,9 @@ struct PasskeyAPI: Sendable {
     }
 
     func rename(_ request: Request) async -> Response {
-        await respondInSession(request) { call, rp, session throws(Explanation) in
+        await respondInSession(request) { call, _, session throws(Explanation) in
             let values = try call.members([.id, .name])
-            return .passkey(try await ceremonies.rename(values[0], to: values[1], rp, for: session))
+            return .passkey(try await ceremonies.rename(values[0], to: values[1], for: session))
         }
     }
 

@@ -49,8 +49,9 @@ struct PasskeyCeremonies: Sendable {
         guard isConditional ? session.isPasswordConfirmed : session.isConfirmed else {
             throw PasskeyRefusal.confirmationRequired.explanation
         }
-        let known = try await passkeys(rp, of: session)
-        guard known.count < PasskeyStatements.mostPerAccount else { throw PasskeyRefusal.passkeyLimit.explanation }
+        let all = try await passkeys(of: session)
+        guard all.count < PasskeyStatements.mostPerAccount else { throw PasskeyRefusal.passkeyLimit.explanation }
+        let known = all.filter { $0.rpID == rp.id }
         let purpose = Purpose.create(
             account: session.account, session: session.digest.bytes, isConditional: isConditional)
         return [
@@ -120,16 +121,14 @@ struct PasskeyCeremonies: Sendable {
         }
     }
 
-    func passkeys(_ rp: RelyingParty, of session: Session) async throws(Explanation) -> [Passkey] {
-        try await Explanation.of(await accounts.passkeys(ofAccount: session.account, rpID: rp.id))
+    func passkeys(_ rp: RelyingParty? = nil, of session: Session) async throws(Explanation) -> [Passkey] {
+        try await Explanation.of(await accounts.passkeys(ofAccount: session.account, rpID: rp?.id))
     }
 
-    func rename(
-        _ id: String, to name: String, _ rp: RelyingParty, for session: Session
-    ) async throws(Explanation) -> Passkey {
+    func rename(_ id: String, to name: String, for session: Session) async throws(Explanation) -> Passkey {
         let name = try Self.passkeyName(name)
         guard let credential = Base64.decode(id.utf8, .urlSafe),
-            var passkey = try await passkeys(rp, of: session).first(where: { $0.credential == credential })
+            var passkey = try await passkeys(of: session).first(where: { $0.credential == credential })
         else { throw PasskeyRefusal.passkeyNotFound.explanation }
         try await Explanation.of(await accounts.renamePasskey(credential, to: name, for: session))
         passkey.name = name

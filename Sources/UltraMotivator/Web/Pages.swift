@@ -70,8 +70,7 @@ package struct Pages: Sendable {
     func content(_ page: FormPage) -> [UInt8] { render(page, "form", at: "/account/form") }
 
     func form(_ page: PrerenderedForm, formToken: String, signedInAs name: String?) -> Response {
-        Self.response(
-            page.content(formToken: formToken, signedInAs: name), .ok, usesPasskeys: page.form.passkey != nil)
+        Self.response(page.content(formToken: formToken, signedInAs: name), .ok, usesPasskeys: page.form.passkey != nil)
     }
 
     func welcome(_ notice: Notice?) -> Response {
@@ -122,7 +121,8 @@ package struct Pages: Sendable {
         let notice: String?
         /// Whether the message leads to the passkeys, which a new password does not change.
         let reviewsPasskeys: Bool
-        /// Whether the account has no passkey for this host.
+        let hasPasskeys: Bool
+        /// Whether the account has no passkey for this host, but can add one.
         let isNew: Bool
         /// The offer to add a passkey without a prompt after a sign-in with a password.
         let passkey: PasskeyButton?

@@ -39,8 +39,7 @@ extension Web {
 
     func renamePasskey(_ request: Request) async -> Response {
         await change(request) { values, session throws(Explanation) in
-            _ = try await ceremonies.rename(
-                values["id"] ?? "", to: values["name"] ?? "", ceremonies.relyingParty(request), for: session)
+            _ = try await ceremonies.rename(values["id"] ?? "", to: values["name"] ?? "", for: session)
             return .passkeyRenamed
         }
     }

@@ -18,14 +18,15 @@ struct Web: Sendable {
             let notice = Notice(request.head)
             var response: Response
             if let session = visitor.session {
-                let isNew = await ceremonies.hasPasskeys(session.state, request) == false
+                let hasPasskeys = await ceremonies.hasPasskeys(session.state, request)
+                let isNew = hasPasskeys == false
                 let offer = PasskeyButton(action: "/account/passkeys", text: "Add a passkey", offers: true)
                 let home = Pages.Home(
                     name: session.name, quote: motivator.next(for: session.token), formToken: visitor.formToken,
-                    notice: notice?.sentence, reviewsPasskeys: notice == .changed && !isNew, isNew: isNew,
+                    notice: notice?.sentence, reviewsPasskeys: notice == .changed && hasPasskeys == true,
+                    hasPasskeys: hasPasskeys == true, isNew: isNew,
                     passkey: isNew && session.state.isPasswordConfirmed ? offer : nil)
-                response = Pages.response(
-                    pages.render(home, "home", at: "/account"), usesPasskeys: home.passkey != nil)
+                response = Pages.response(pages.render(home, "home", at: "/account"), usesPasskeys: home.passkey != nil)
             } else {
                 response = pages.welcome(notice)
             }

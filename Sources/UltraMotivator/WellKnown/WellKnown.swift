@@ -36,8 +36,7 @@ struct PasskeyFiles: Sendable {
     }
 
     private func json(_ content: JSONNode) -> Response {
-        Response(
-            .ok, fields: [.contentType: "application/json", .cacheControl: "no-cache"], content: content.bytes())
+        Response(.ok, fields: [.contentType: "application/json", .cacheControl: "no-cache"], content: content.bytes())
     }
 }
 

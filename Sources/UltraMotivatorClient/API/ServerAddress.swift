@@ -17,7 +17,7 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
         }
         let url: WebURL
         do throws(WebURL.Malformed) { url = try WebURL("https://\(text)") } catch {
-            throw ExplainedFailure(error.problem, fix: error.fix)
+            throw ExplainedFailure(error.problem, fix: "Use an ASCII host and a port, such as example.com:8443")
         }
         host = url.host
         port = url.port ?? 443

@@ -22,9 +22,9 @@ struct AppLinksState {
             if words.count == 1, AndroidApp.isPackage(name) {
                 (package, fingerprint, isState) = (name, "FINGERPRINT", false)
             } else if name == "Signatures", words.count > 1 {
-                fingerprint = String(words[1])
-            } else if isState, words.count == 2, name.contains(".") {
-                states.append(.init(app: "\(package)=\(fingerprint)", host: name, state: String(words[1])))
+                fingerprint = CertificateFingerprint(String(words[1]))?.description ?? fingerprint
+            } else if isState, words.count == 2, (try? AssociatedDomain("applinks:\(name)")) != nil {
+                states.append(.init(app: "\(package)=\(fingerprint)", host: name, state: String(words[1]).printable))
             } else {
                 isState = line.contains("Domain verification state:")
             }

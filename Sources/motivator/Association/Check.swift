@@ -247,7 +247,7 @@ extension AssociationCommand {
                 let url = try request.domain.map { try WebURL("https://\($0)/") }
                 return PageLint.report(html, name: Input.name(text), url: url)
             }
-            let url = try parsing("--page") { try WebURL(text) }
+            let url = try parsing("--page") { try WebURL.entered(text) }
             let loader = PageLoader(options: try fetching.sites.fetcherOptions(), trust: try fetching.sites.anchors())
             let (page, html) = try loader.fetch(url, at: fetching.time)
             let others = loader.changeURLIssues(of: page, name: "\(page)", at: fetching.time)

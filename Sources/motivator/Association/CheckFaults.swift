@@ -88,7 +88,7 @@ struct CheckFaults {
 
     /// - Parameter options: without `--trust`, the check trusts the development CA, if it exists.
     init(_ target: String, _ options: FetchOptions) throws {
-        server = try parsing("the target") { try WebURL("https://\(target)/") }
+        server = try parsing("the target") { try WebURL.entered("https://\(target)/") }
         tools = try CheckTools(options, forMany: true, orAuthority: DataFolder.path("certs"))
     }
 

@@ -67,9 +67,8 @@ extension AssociationCommand.Check {
         }
         let name = profile.shown[0].rawValue
         let baseline = try list.baseline.map { path in
-            try ResultRecord.read(LineSource(path, limit: ResultRecord.maximumLine), profile: name) {
-                $0.input.hashValue
-            }.records
+            let source = try LineSource(path, limit: ResultRecord.maximumLine)
+            return try ResultRecord.read(source, profile: name, isResumed: false) { $0.input.hashValue }.records
         }
         let (file, earlier) = try resumed()
         let collector = ResultCollector(
@@ -107,7 +106,8 @@ extension AssociationCommand.Check {
             !file.isStandardOutput() && file.rewind(),
             "--resume: \(path.quoted) is the standard output, or not a regular file",
             fix: "Remove the redirection; the command adds the results to the file")
-        let (earlier, end) = try ResultRecord.read(file, profile: profile.shown[0].rawValue) { $0.number }
+        let name = profile.shown[0].rawValue
+        let (earlier, end) = try ResultRecord.read(file, profile: name, isResumed: true) { $0.number }
         try file.truncate(to: end)
         return (file, earlier)
     }

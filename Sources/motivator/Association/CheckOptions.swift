@@ -242,7 +242,7 @@ struct PasskeyOptions: ParsableArguments {
                 "--passkeys: \(target.excerpt) is not a domain", fix: "Pass a domain such as example.com")
         }
         let origins = try origin.map { text in
-            let url = try parsing("--origin") { try WebURL(text) }
+            let url = try parsing("--origin") { try WebURL.entered(text) }
             try require(
                 url.scheme == "https" && url.requestTarget == "/" && url.fragment == nil,
                 "--origin: \(text.excerpt) is not an https origin", fix: "Use https://HOST or https://HOST:PORT")

@@ -38,7 +38,7 @@ extension AssociationCommand {
             guard before != "-" || after != "-" else {
                 throw ExplainedFailure("standard input can be read only once", fix: "Save one of the inputs to a file")
             }
-            let urls = try url.map { text in try parsing("--url") { try WebURL(text) } }
+            let urls = try url.map { text in try parsing("--url") { try WebURL.entered(text) } }
             let request = try request.request()
             let tools = try CheckTools(fetching)
             let first = try AssociationTarget(before, request).report(request, tools)

@@ -1,6 +1,7 @@
 import AssociatedDomains
 import AssociationChecker
 import MotivatorPlatform
+import SourceJSON
 
 /// The changes of a file that need no choice.
 struct FileFix {
@@ -55,7 +56,7 @@ struct FileFix {
             names.first { unsafe access($0, F_OK) != 0 }, "\(path.quoted) has \(Self.maximumBackups) backups",
             fix: "Delete old backups")
         try File.write(original, to: backup, mode: status.st_mode & 0o777)
-        try File.write(fixed, to: File.resolved(path), mode: status.st_mode & 0o777)
+        try File.write(fixed, to: path, mode: status.st_mode & 0o777)
         return backup
     }
 }
@@ -66,7 +67,11 @@ extension Report {
     }
 
     fileprivate func improves(on other: Report, _ issue: Issue) -> Bool {
-        count(of: issue.code) < other.count(of: issue.code)
+        let (left, before) = (count(of: issue.code), other.count(of: issue.code))
+        let next = issues.first { $0.code == issue.code }?.location
+        // After a change, the parser can reach an error that it did not reach before.
+        let isNext = issue.kind is JSONError && left == before && next.map { $0 > issue.location ?? $0 } == true
+        return (left < before || isNext)
             && Profile.allCases.allSatisfy { verdict($0) == other.verdict($0) || verdict($0) == .associated }
     }
 }

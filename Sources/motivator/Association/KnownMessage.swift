@@ -174,9 +174,9 @@ struct MessageNames {
 extension Int {
     /// Parses an error code: decimal, or an OSStatus as an unsigned or hexadecimal number.
     fileprivate init?(code word: String) {
-        let number = word.hasPrefix("0x") ? Int(word.dropFirst(2), radix: 16) : Int(word)
-        guard let number else { return nil }
-        self = number > Int(Int32.max) && number <= Int(UInt32.max) ? number - (1 << 32) : number
+        let number = word.hasPrefix("0x") ? UInt32(word.dropFirst(2), radix: 16).map { Int($0) } : Int(word)
+        guard let number, (Int(Int32.min)...Int(UInt32.max)).contains(number) else { return nil }
+        self = number > Int(Int32.max) ? number - (1 << 32) : number
     }
 }
 

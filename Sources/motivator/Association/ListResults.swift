@@ -35,10 +35,12 @@ struct ResultRecord: Decodable, Equatable {
     }
 
     /// Reads the results of an earlier run.
-    /// - Parameter profile: the profile that the results must have.
-    /// - Returns: the results, and the length of the complete lines. A canceled run can leave an incomplete line.
+    /// - Parameters:
+    ///   - profile: the profile that the results must have.
+    ///   - isResumed: whether to ignore an incomplete last line, which a canceled run can leave.
+    /// - Returns: the results, and the length of the lines read.
     static func read(
-        _ source: LineSource, profile: String, by key: (ResultRecord) -> Int
+        _ source: LineSource, profile: String, isResumed: Bool, by key: (ResultRecord) -> Int
     ) throws -> (records: [Int: ResultRecord], end: Int) {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -46,7 +48,7 @@ struct ResultRecord: Decodable, Equatable {
         // Most targets share their codes with other targets.
         var shared: [[String]: [String]] = [:]
         var (number, end) = (0, 0)
-        while let line = try source.next(), line.isComplete {
+        while let line = try source.next(), line.isComplete || !isResumed {
             number += 1
             guard var record = try? decoder.decode(ResultRecord.self, from: Data(line.isTooLong ? [] : line.bytes)),
                 record.profile == profile

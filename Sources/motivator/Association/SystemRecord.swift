@@ -24,7 +24,7 @@ struct SystemRecord {
             }
             guard parts.count == 2, fields.contains(parts[0]) else { continue }
             if parts[0] == "Service" || records.isEmpty { records.append(SystemRecord()) }
-            records[records.count - 1].values[parts[0]] = parts[1]
+            records[records.count - 1].values[parts[0]] = parts[1].printable
         }
         return records.filter { !$0["Site/Fmwk Approval"].isEmpty }
     }

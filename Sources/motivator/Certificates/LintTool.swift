@@ -41,6 +41,11 @@ extension CertificateTools {
         var options: FetchOptions
 
         func run() throws {
+            let host = try host.map { text in
+                let name = try parsing("--host") { try SubjectName(text) }
+                try require(!name.isWildcard, "--host is a wildcard", fix: "Use a name such as www.example.com")
+                return name.text
+            }
             let (served, servedHost) = try certificates()
             let verifier = try ChainVerifier(trust: options.sites.anchors(), at: options.time)
             let lint = CertificateLint(served, host: host ?? servedHost, target: target, verifier: verifier)
@@ -55,8 +60,13 @@ extension CertificateTools {
         /// Returns the certificates of the target, and the host of a HOST:PORT target.
         private func certificates() throws -> ([Certificate], host: String?) {
             let isFile = unsafe target == "-" || access(target, F_OK) == 0
-            guard !isFile, target.contains(":"), !target.contains("/") else { return (try file(), nil) }
-            let url = try parsing("the target") { try WebURL("https://\(target)/") }
+            guard !isFile, target.contains(":"), target.contains("://") || !target.contains("/") else {
+                return (try file(), nil)
+            }
+            guard !target.contains("/"), let url = try? WebURL.entered("https://\(target)/") else {
+                throw ExplainedFailure(
+                    "\(target.excerpt) is not HOST:PORT", fix: "Use a host and port, such as localhost:8443")
+            }
             let request = FetchRequest(host: url.host, port: url.port ?? 443, target: "/")
             // The closure cancels the request after the handshake, because only the certificates are needed.
             let fetched = try Fetcher(options.sites.fetcherOptions()).fetch(request) { _ in false }

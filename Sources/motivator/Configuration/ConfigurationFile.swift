@@ -49,6 +49,9 @@ enum ConfigurationFile {
     ) throws -> [AbsoluteConfigKey: ConfigValue] {
         do {
             return try values(in: JSONDocument(bytes), options)
+        } catch JSONError.empty {
+            throw ExplainedFailure(
+                "\(path.quoted): the file is empty", fix: "Write an object, such as {}", exitCode: .configuration)
         } catch let error as any ExplainedError {
             throw ExplainedFailure("\(path.quoted): \(error.problem)", fix: error.fix, exitCode: .configuration)
         }
@@ -69,9 +72,9 @@ enum ConfigurationFile {
             guard let option = options.first(where: { $0.name == member.key }) else {
                 let near = member.key.nearest(of: options.map(\.name), within: 2)
                 throw ExplainedFailure(
-                    "\(member.keyLocation): unknown key \(member.key.quoted)"
-                        + (near.map { ". Did you mean \($0.quoted)?" } ?? ""),
-                    fix: "Use the name of a serve option without its leading hyphens. "
+                    "\(member.keyLocation): unknown key \(member.key.quoted)",
+                    fix: near.map { "Use \($0.quoted) instead" }
+                        ?? "Use the name of a serve option without its leading hyphens. "
                         + "List the names with: motivator config")
             }
             values[option.key] = ConfigValue(try content(member, option), isSecret: false)

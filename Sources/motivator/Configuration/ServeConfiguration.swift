@@ -201,8 +201,8 @@ enum Redaction {
 
 struct ShowConfiguration: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "config",
-        abstract: "Show the value and origin of each option that serve would use.",
+        commandName: "config", abstract: "Show the value and origin of each option that serve would use.",
+        usage: "motivator config <options>",
         discussion: """
             Example: motivator config --config motivator.json --port 9443
 

@@ -19,7 +19,7 @@ struct PageOptions: ParsableArguments {
 
     /// Returns a note if the page redirected to a sign-in form. The requested page may need a session.
     func redirectNote(_ page: WebURL, _ kind: PageForm.Kind) -> String? {
-        guard kind == .signIn, let requested = try? WebURL(url), requested != page else { return nil }
+        guard kind == .signIn, let requested = try? WebURL.entered(url), requested != page else { return nil }
         return "\(requested) redirects to \(page). If the page needs a session, pass its HTML with --form."
     }
 
@@ -28,7 +28,7 @@ struct PageOptions: ParsableArguments {
     func load(
         in context: DeviceContext
     ) async throws -> (url: WebURL, kind: PageForm.Kind, form: PageForm, issues: [Issue]) {
-        var page = try parsing("the URL") { try WebURL(url) }
+        var page = try parsing("the URL") { try WebURL.entered(url) }
         try require(page.scheme == "https", "\(url.excerpt) is not an https URL", fix: "Use the page's https URL")
         let wanted = form.flatMap(PageForm.Kind.init(rawValue:))
         let name: String

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AssociatedDomains
+import AssociationChecker
 import HTTPSClient
 import MotivatorPlatform
 import SharedWebCredentials
@@ -41,7 +42,7 @@ struct CeremonyOptions: ParsableArguments {
 
     func caller() throws -> PasskeyCaller {
         if let app { return .app(try parsing("--app") { try AppIdentifier(app) }) }
-        let url = try parsing("--page") { try WebURL(page ?? "") }
+        let url = try parsing("--page") { try WebURL.entered(page ?? "") }
         try require(
             url.scheme == "https", "\(url.description.excerpt) is not an https URL", fix: "Use the page's https URL")
         return .page(url)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AssociatedDomains
 import AssociationChecker
 import MotivatorPlatform
 import SharedWebCredentials
@@ -148,8 +149,10 @@ struct DeviceScript {
         let line: Int
         let text: String
         let command: any DeviceCommand
-        var input = ""
+        var inputLines: [String] = []
         var expectations: [(line: Int, expectation: Expectation)] = []
+
+        var input: String { inputLines.joined(separator: "\n") }
     }
 
     enum Expectation: Equatable {
@@ -178,7 +181,7 @@ struct DeviceScript {
         if words.hasPrefix("|") || words.hasPrefix("=>") {
             var step = try require(steps.popLast(), "no command precedes this line", fix: "Start with a command")
             if words.hasPrefix("|") {
-                step.input += (step.input.isEmpty ? "" : "\n") + String(words.dropFirst().drop { $0 == " " })
+                step.inputLines.append(String(words.dropFirst().drop { $0 == " " }))
             } else {
                 step.expectations.append((line, try expectation(words.dropFirst(2))))
             }
@@ -205,9 +208,14 @@ struct DeviceScript {
         let words = try words(text)
         let parsed: any ParsableCommand
         do { parsed = try DeviceTools.parseAsRoot(words) } catch {
+            let name = words.first ?? ""
+            guard DeviceTools.configuration.subcommands.contains(where: { $0.configuration.commandName == name }) else {
+                throw ExplainedFailure(
+                    "\(name.quoted) is not a command of motivator device",
+                    fix: "List the commands with: motivator device --help. Omit \"motivator device\" in the script")
+            }
             let message = DeviceTools.message(for: error).split(separator: "\n").first.map(String.init)
-            throw ExplainedFailure(
-                message ?? "invalid command", fix: "See: motivator device \(words.first?.shellQuoted ?? "") --help")
+            throw ExplainedFailure(message ?? "invalid command", fix: "See: motivator device \(name) --help")
         }
         let command = try require(
             parsed as? any DeviceCommand, "\(text.quoted) cannot be used in a script",
@@ -271,7 +279,7 @@ extension DeviceScript.Step {
         let said = result.lines.joined(separator: "\n")
         func failure(_ line: Int, _ problem: String) -> ExplainedFailure {
             ExplainedFailure(
-                "line \(line): \(problem); the output starts with: \(result.lines.first ?? "")",
+                "line \(line): \(problem); the output starts with: \((result.lines.first ?? "").clause)",
                 fix: "Correct the script, or the app or site that it tests", exitCode: .no)
         }
         var expectsCode = false

@@ -4,10 +4,13 @@ import AssociatedDomains
 import AssociationChecker
 import COpenSSL
 import Certificates
+import Faults
 import Foundation
 import HTTPSClient
+import Logging
 import MotivatorPlatform
 import MotivatorServer
+import MotivatorTLS
 import UltraMotivator
 
 /// `motivator doctor`: finds problems that prevent the server from working on this machine.
@@ -15,6 +18,7 @@ struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Check ports, names, trust, clock, files, database and library versions, and suggest fixes.",
+        usage: "motivator doctor <options>",
         discussion: """
             Example: motivator doctor --domain example.test
 
@@ -26,6 +30,10 @@ struct Doctor: AsyncParsableCommand {
 
     func run() async throws {
         let serve = try ConfigurationSource.ofProcess.load().command
+        let log = Logger(label: "") { _ in SwiftLogNoOpLogHandler() }
+        let store = try await Database.open(SQLiteStore.memory)
+        let accounts = Accounts(store: store, options: try serve.accountSettings.options(), clock: .system, log: log)
+        _ = try serve.makeDemo([], accounts, log)
         let database = try await DatabaseCheck(name: serve.accountSettings.store.database).outcome()
         let sections = try Self.sections(serve, database: database?.row)
         let count = sections.flatMap(\.rows).count { $0.level == .bad }
@@ -79,6 +87,12 @@ struct Doctor: AsyncParsableCommand {
         }
         if case .given(let path, let key, let chain) = try serve.certificates() {
             try check("--certificate", path) { _ = try Identity.load(certificate: path, key: key, chain: chain) }
+        }
+        if let path = serve.identity.ticketSecret {
+            try check("--ticket-secret", path) { _ = try TicketSecret.load(path: path) }
+        }
+        if let path = serve.served.faultsAssociation {
+            try check("--faults-association", path) { try Faults(association: path).checkAssociation(at: now) }
         }
         if let path = serve.served.association {
             try check("--association", path) { _ = try File.read(path, limit: AssociationFile.readLimit) }

@@ -130,6 +130,29 @@ import Testing
         }
     }
 
+    @Test(
+        "The fix keeps the apps of a file with the wrong structure",
+        arguments: [
+            (#"{"webcredentials":"\#(demoApp)"}"#, #"Write {"webcredentials":{"apps":["\#(demoApp)"]}}."#),
+            (#"{"webcredentials":null}"#, #"Write {"webcredentials":{"apps":["PREFIX.BUNDLE-ID"]}}."#),
+            (#""webcredentials":{"apps":["\#(demoApp)"]}"#, "Put the whole content in braces: {…}."),
+            (
+                #"module.exports = {"webcredentials":{}}"#,
+                "Remove the text before the first brace and after the last one."
+            ),
+        ])
+    func structure(text: String, fix: String) {
+        let issues = Checker(CheckRequest(), at: 0).check(file: Array(text.utf8), name: "file").issues
+        #expect(issues.first?.fix == fix, "\(issues.map(\.text))")
+    }
+
+    @Test("The prefix of an app is compared without regard to the case of ASCII letters only")
+    func prefixCase() throws {
+        let app = try AppIdentifier("SSABCDEFGH.com.x")
+        #expect(app.isNamed(by: "ssABCDEFgH.com.x") && !app.isNamed(by: "ssABCDEFgH.com.X"))
+        #expect(!app.isNamed(by: "ßABCDEFGH.com.x"))
+    }
+
     @Test("The fix for an app that only another service lists adds the app to the apps of the service")
     func listedElsewhere() throws {
         var request = CheckRequest()

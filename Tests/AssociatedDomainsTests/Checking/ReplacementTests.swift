@@ -104,5 +104,10 @@ import Testing
         #expect(try String(decoding: File.read(path, limit: 1_000), as: UTF8.self) == fixed)
         let again = try FileFix(path) { Self.report(String(decoding: $0, as: UTF8.self)) }
         #expect(again.fixed == again.original && again.diff.isEmpty)
+        // The parser stops before the end of a text with as many errors.
+        let apps = (0..<60).map { "'D3KQX62K1A.com.example.App\($0)'" }.joined(separator: ",")
+        try folder.write("{'webcredentials':{'apps':[\(apps)]}}", to: "site.json")
+        let many = try FileFix(path) { Self.report(String(decoding: $0, as: UTF8.self)) }
+        #expect(!many.fixed.contains(UInt8(ascii: "'")))
     }
 }

@@ -103,11 +103,11 @@ import Testing
 
 @Suite("Results of an earlier run") struct EarlierResultsTests {
     private func results(
-        _ text: String, limit: Int = ResultRecord.maximumLine
+        _ text: String, limit: Int = ResultRecord.maximumLine, isResumed: Bool = true
     ) throws -> (records: [Int: ResultRecord], end: Int) {
         let folder = try TemporaryDirectory()
         let source = try LineSource(folder.write(text, to: "r"), limit: limit)
-        return try ResultRecord.read(source, profile: "device") { $0.number }
+        return try ResultRecord.read(source, profile: "device", isResumed: isResumed) { $0.number }
     }
 
     private func record(_ standing: Standing, _ codes: [String] = [], number: Int = 1) -> ResultRecord {
@@ -136,6 +136,14 @@ import Testing
         let complete = line(record(.associated))
         let found = try results(complete + rest)
         #expect((found.records.count, found.end) == (1, complete.utf8.count))
+        #expect(throws: ExplainedFailure.self) { try results(complete + rest, isResumed: false) }
+    }
+
+    @Test("The last line of a baseline counts without a line break")
+    func lastLine() throws {
+        let text = line(record(.associated)) + line(record(.denied, number: 2)).dropLast()
+        #expect(try results(text, isResumed: false).records.count == 2)
+        #expect(try results(text).records.count == 1)
     }
 
     static let wrong = [

@@ -81,6 +81,11 @@ struct PageFormTests {
                 <script>x</scripts><input name=h></SCRIPT/>< input name=i></ input><input name=j>
                 """, forms: ["none b=none j=none"]),
         .init(
+            name: "comments that end with a bang, and comments that do not",
+            html:
+                "<!-- a --!><input name=b><!--!><input name=c>--><!--- d ---><input name=e><!-- f -- > -!><input name=g>",
+            forms: ["none b=none e=none"]),
+        .init(
             name: "attributes in every form",
             html: """
                 <input name = "a>b" x =y/><input/name='c"d'/><input =name=e><input name=f name=g><input name>\

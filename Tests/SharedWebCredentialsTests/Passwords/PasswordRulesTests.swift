@@ -69,6 +69,12 @@ struct PasswordRulesTests {
         #expect(none.required.isEmpty && none.allowed == nil)
     }
 
+    @Test("The fix of an empty rule does not name rules")
+    func emptyRule() {
+        let mistake = PasswordRules.Malformed.unknownRule("", column: 14)
+        #expect(mistake.problem.contains("ignore the rest") && !mistake.fix.contains("minlength"))
+    }
+
     static let mistakes: [(String, PasswordRules.Malformed)] = [
         ("length: 8", .unknownRule("length", column: 1)),
         ("Minlength: 8", .unknownRule("Minlength", column: 1)),
