@@ -50,10 +50,11 @@ class Attack:
     memory: MemoryWatch
     report: Report | None = None
 
-    def hold(self, *, requests: int = 10, latency: float | None = None, most: int = MOST_ABOVE_START) -> Report:
+    def hold(self, *, requests: int = 0, latency: float | None = None, most: int = MOST_ABOVE_START) -> Report:
         """Asserts that every request of the well-behaved client succeeded, and that memory stayed within its limit.
 
-        Also waits for requests after the attack, to detect a server that fails later.
+        Also waits for requests after the attack, to detect a server that fails later. `requests` is the least number
+        for an attack that lasts long; on a busy machine, a short attack can end before the client's next request.
         """
         self.bystander.wait_for_requests(4)
         report = self.report = self.bystander.stop()
