@@ -99,7 +99,7 @@ struct InspectedEntry {
             return Conclusion(.denied, "A device denies this file", problem)
         case 206, 304, 406, 412, 416:
             return Conclusion(
-                .inactive, "Devices send no conditions, ranges or codings, so this client is not a device")
+                .inactive, "Devices send neither conditions nor ranges, and exclude no coding: this is not a device")
         case 300...399: return .denied("it does not follow redirects from the CDN")
         case 400...499: return .denied("status \(entry.status)")
         case 500...599: return .retry("status \(entry.status)")

@@ -43,7 +43,7 @@ public enum FileError: ExplainedError, Equatable {
         case .tooLarge: "Make the file smaller"
         case .cannotRead: "Check the disk and the file's permissions"
         case .cannotWrite: "Check that the folder exists, is writable, and has free space"
-        case .cannotReplace: "Specify a file"
+        case .cannotReplace: "Specify a regular file, or a path where no file exists"
         case .cannotWriteOutput: "Check that the output's destination is writable and has free space"
         case .readableByOthers(let path, _): "Restrict access with: chmod 600 \(path.shellQuoted)"
         }

@@ -312,7 +312,7 @@ extension JSONError: CatalogIssue {
                     ? "If the status is 200, remove the head of the response, for example with curl without -i. "
                         + "Otherwise, the content is not the file: check the host itself instead of a file"
                     : location.offset == 0 && !["true", "false", "null"].contains(word.lowercased())
-                        ? "Remove the text before the first brace and after the last one"
+                        ? "Use only the JSON, from its first brace to its last one"
                         : "Write true, false or null in lower case, and put other text in straight double quotes")
         case .malformedNumber(_, let text):
             denied(

@@ -41,6 +41,10 @@ def pytest_sessionstart() -> None:
         pytest.exit(f"no server found at {BINARY}; build it with: scripts/test --attack", returncode=3)
 
 
+# The least number of requests of the well-behaved client before, during and after an attack.
+ENOUGH = 10
+
+
 @dataclass
 class Attack:
     """A server under attack, the well-behaved client, and the reports of both."""
@@ -50,13 +54,14 @@ class Attack:
     memory: MemoryWatch
     report: Report | None = None
 
-    def hold(self, *, requests: int = 0, latency: float | None = None, most: int = MOST_ABOVE_START) -> Report:
+    def hold(self, *, requests: int = ENOUGH, latency: float | None = None, most: int = MOST_ABOVE_START) -> Report:
         """Asserts that every request of the well-behaved client succeeded, and that memory stayed within its limit.
 
-        Also waits for requests after the attack, to detect a server that fails later. `requests` is the least number
-        for an attack that lasts long; on a busy machine, a short attack can end before the client's next request.
+        Also waits for requests after the attack, to detect a server that fails later: at least four, and more after an
+        attack that was so short that the client has sent few.
         """
-        self.bystander.wait_for_requests(4)
+        sent = len(self.bystander.so_far().services)
+        self.bystander.wait_for_requests(max(4, ENOUGH - sent))
         report = self.report = self.bystander.stop()
         above = self.memory.above_start
         print(f"well-behaved client: {report}; memory at most {above / 1e6:.0f} MB above start")

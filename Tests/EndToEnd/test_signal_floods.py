@@ -11,9 +11,8 @@ from support.server import Server
 
 WELL_KNOWN = "/.well-known/apple-app-site-association"
 DRAIN = 8
-# The reload in progress, one for all earlier signals, and one for the last signal. On a busy machine, the server may
-# read the earlier signals in up to three pieces.
-FEW = 5
+# The reload in progress at the mark, one for all earlier signals, and one for signals that the server reads later.
+MOST = 3
 # Sends signals from another process. The system merges equal signals that arrive before the server runs.
 FLOOD = """
 import os, signal, sys, time
@@ -54,7 +53,7 @@ def test_a_stop_takes_precedence_over_3000_reloads(start: Start, tmp_path: Path)
     server.signal(signal.SIGTERM)
     server.err.wait_for(lambda line: "shutting down" in line, limit=60)
     assert server.wait(DRAIN) == 0
-    assert reloads(server) <= FEW
+    assert reloads(server) <= MOST
 
 
 def test_signals_during_a_reload_cause_one_more_reload(start: Start, tmp_path: Path) -> None:
@@ -71,4 +70,4 @@ def test_signals_during_a_reload_cause_one_more_reload(start: Start, tmp_path: P
         # No other reload follows.
         for _ in range(2_000):
             assert wire.ask(WELL_KNOWN).status == 200
-            assert reloads(server) <= FEW
+            assert reloads(server) <= MOST

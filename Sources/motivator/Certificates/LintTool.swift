@@ -43,7 +43,7 @@ extension CertificateTools {
         func run() throws {
             let host = try host.map { text in
                 let name = try parsing("--host") { try SubjectName(text) }
-                try require(!name.isWildcard, "--host is a wildcard", fix: "Use a name such as www.example.com")
+                try require(!name.isWildcard, "--host \(text.quoted) is a wildcard", fix: "Use a name, such as a.test")
                 return name.text
             }
             let (served, servedHost) = try certificates()

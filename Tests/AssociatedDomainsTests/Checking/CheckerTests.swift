@@ -138,7 +138,7 @@ import Testing
             (#""webcredentials":{"apps":["\#(demoApp)"]}"#, "Put the whole content in braces: {…}."),
             (
                 #"module.exports = {"webcredentials":{}}"#,
-                "Remove the text before the first brace and after the last one."
+                "Use only the JSON, from its first brace to its last one."
             ),
         ])
     func structure(text: String, fix: String) {
