@@ -21,7 +21,7 @@ extension Connection {
         if excess == .memory, let slot {
             // This connection must not end to make room for itself.
             loop.evictionOrder.wait(slot.index, for: nil)
-            excess = loop.makeRoom(for: chargeMemory)
+            excess = loop.makeRoom(atLeast: loop.limiter.count(of: client), for: chargeMemory)
             loop.evictionOrder.wait(slot.index, for: waiting.evictedAs)
             if excess == .memory { loop.serverLog.budgetExceeded(address, .memory) }
         }

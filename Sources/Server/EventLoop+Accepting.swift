@@ -56,7 +56,7 @@ extension EventLoop {
             return
         }
         if budget.isNearlyExhausted {
-            evict(1)
+            evict(1, atLeast: client.map(limiter.count) ?? 0)
         } else if entry.total > limiter.highWaterMark {
             // Another loop may have only clients with few connections, and evict none. This loop then evicts two.
             let least = min(Self.fewConnections + 1, limiter.limitForClient)
@@ -88,12 +88,12 @@ extension EventLoop {
         serverLog.connectionRefused(address, total: total, limiter)
     }
 
-    /// Closes connections until a charge no longer exceeds the memory of all connections.
+    /// Closes connections of clients with at least `least` connections until a charge no longer exceeds all memory.
     ///
     /// Call it before the current connection writes: the loop's connections share the buffer for records.
-    func makeRoom(for charge: () -> MemoryBudget.Excess?) -> MemoryBudget.Excess? {
+    func makeRoom(atLeast least: Int, for charge: () -> MemoryBudget.Excess?) -> MemoryBudget.Excess? {
         for _ in 0..<Self.maximumEvictions {
-            guard evict(1) else { break }
+            guard evict(1, atLeast: least) else { break }
             let excess = charge()
             guard excess == .memory else { return excess }
         }

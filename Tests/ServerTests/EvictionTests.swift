@@ -1,6 +1,7 @@
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
+import MotivatorTLS
 import Testing
 
 @testable import MotivatorServer
@@ -107,6 +108,24 @@ import Testing
             held.gate.open()
             for wire in running { #expect(try await wire.response().status == 200) }
             #expect(try await isServed(connect(live, way, client: 6)))
+        }
+    }
+
+    @Test(
+        "A handshake that needs memory closes no connection of a client with fewer connections",
+        arguments: PollerKind.allCases)
+    func handshakes(_ poller: PollerKind) async throws {
+        let way = Way(poller: poller, isSecure: true)
+        // One client may use a quarter, which is enough for one handshake at a time.
+        try await Live.run(poller, router, { $0.memory = 4 * (TLSSession.handshakeMemory + 1_000) }) { live in
+            let idle = try await connect(live, way, client: 1)
+            #expect(try await isServed(idle))
+            var running: [Wire] = []
+            for number in 0..<6 { running.append(try await openHeld(live, way, client: 2, number: number)) }
+            await #expect(throws: WireTrouble.self) { _ = try await isServed(connect(live, way, client: 2)) }
+            #expect(try await isServed(idle))
+            held.gate.open()
+            for wire in running { #expect(try await wire.response().status == 200) }
         }
     }
 }
