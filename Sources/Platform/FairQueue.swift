@@ -1,3 +1,9 @@
+/// The client whose request the current task handles.
+package enum CurrentClient {
+    /// The key of the client; empty in a task that does not handle a request.
+    @TaskLocal package static var key: [UInt8] = []
+}
+
 /// A queue that selects the next job to run, and the request to evict when the queue is full.
 ///
 /// Clients take turns. A client's resumed jobs come before its new requests, because an unfinished request may hold

@@ -17,10 +17,7 @@ actor PostgreSQLPool {
     /// address that worked last.
     typealias Connect = @Sendable (PostgreSQLConnection, Int) async throws(PostgreSQLFailure) -> Void
 
-    private struct Waiter {
-        let id: Int
-        let continuation: CheckedContinuation<Result<PostgreSQLConnection, PostgreSQLFailure>, Never>
-    }
+    private typealias Waiter = CheckedContinuation<Result<PostgreSQLConnection, PostgreSQLFailure>, Never>
 
     nonisolated let executor = QueueExecutor(label: "accounts")
     private let connectTimeout: DispatchTimeInterval
@@ -30,8 +27,9 @@ actor PostgreSQLPool {
     /// The number of established connections, idle or in use.
     private var established = 0
     private var connecting = 0
-    private var waiting: [Waiter] = []
-    private var lastID = 0
+    /// The waiting operations. Clients take turns, so one client's operations do not delay those of others.
+    private var waiting = FairQueue<[UInt8], Waiter>()
+    private var lastTicket: UInt64 = 0
     /// The reason the server cannot be reached; nil without an outage. During an outage, the pool keeps trying to
     /// connect.
     private var outage: PostgreSQLFailure?
@@ -61,13 +59,17 @@ actor PostgreSQLPool {
             return connection
         }
         if let outage { throw outage }
-        guard waiting.count < Self.mostWaiting else { throw .full }
-        lastID += 1
-        let id = lastID
+        let client = CurrentClient.key
+        if waiting.count >= Self.mostWaiting {
+            guard let victim = waiting.victim(for: client) else { throw .full }
+            waiting.remove(victim.ticket, of: victim.client)?.resume(returning: .failure(.full))
+        }
+        lastTicket += 1
+        let ticket = lastTicket
         let result = await withCheckedContinuation { continuation in
-            waiting.append(Waiter(id: id, continuation: continuation))
+            waiting.add(ticket, of: client, continuation)
             executor.queue.asyncAfter(deadline: deadline) { [weak self] in
-                self?.assumeIsolated { $0.expire(id) }
+                self?.assumeIsolated { $0.expire(ticket, of: client) }
             }
             connectIfNeeded()
         }
@@ -124,8 +126,8 @@ actor PostgreSQLPool {
     }
 
     private func hand(_ connection: PostgreSQLConnection) {
-        guard !waiting.isEmpty else { return idle.append(connection) }
-        waiting.removeFirst().continuation.resume(returning: .success(connection))
+        guard let next = waiting.next() else { return idle.append(connection) }
+        next.element.resume(returning: .success(connection))
     }
 
     private func discard(_ connection: PostgreSQLConnection) {
@@ -163,13 +165,11 @@ actor PostgreSQLPool {
     }
 
     private func fail(_ failure: PostgreSQLFailure) {
-        for waiter in waiting { waiter.continuation.resume(returning: .failure(failure)) }
-        waiting = []
+        for waiter in waiting.removeAll() { waiter.resume(returning: .failure(failure)) }
     }
 
-    private func expire(_ id: Int) {
-        guard let index = waiting.firstIndex(where: { $0.id == id }) else { return }
-        waiting.remove(at: index).continuation.resume(returning: .failure(.timedOut))
+    private func expire(_ ticket: UInt64, of client: [UInt8]) {
+        waiting.remove(ticket, of: client)?.resume(returning: .failure(.timedOut))
     }
 
     private func connectIfNeeded() {

@@ -53,9 +53,14 @@ extension Connection {
 
     func exceed(_ excess: MemoryBudget.Excess) {
         loop.serverLog.budgetExceeded(address, excess)
-        let isRequestOpen = machine.phase == .head || machine.phase == .content
+        let isContentDeferred = exchange?.contentLimit != nil && exchange?.writtenBytes == nil
+        let isRequestOpen = machine.phase == .head || machine.phase == .content || isContentDeferred
         guard isRequestOpen, !isOpening, !hasPending else { return finish() }
-        machine.abort(.tooMuchUnhandledContent)
+        if isContentDeferred {
+            machine.refuse(.tooMuchUnhandledContent)
+        } else {
+            machine.abort(.tooMuchUnhandledContent)
+        }
         perform()
         settle()
     }

@@ -35,10 +35,10 @@ extension Connection {
             if outcome == .pending { pending.append(contentsOf: loop.output) }
             loop.output.removeAll(keepingCapacity: true)
         }
-        if outcome == .complete, let (content, range) = body {
+        if outcome == .complete, let (content, range, owner) = body {
             var start = range.lowerBound
             outcome = write(content, from: &start, to: range.upperBound)
-            body = outcome == .pending ? (content, start..<range.upperBound) : nil
+            body = outcome == .pending ? (content, start..<range.upperBound, owner) : nil
         }
         guard outcome == .complete else { return outcome }
         if ending != nil { sendCloseNotify() }

@@ -2,6 +2,7 @@ import Dispatch
 import HTTPTypes
 import Logging
 import MotivatorHTTP
+import MotivatorPlatform
 import MotivatorTLS
 
 /// A request whose handler is running or waiting for the content.
@@ -118,8 +119,10 @@ extension Connection {
             connection: RequestConnection(
                 connection: self, number: number, hasUnreadContent: exchange.contentLimit != nil))
         let executor = HandlerExecutor(loop.handlers, client: client)
-        self.exchange?.task = Task(executorPreference: executor) { [handler = exchange.handler] in
-            let response = executor.isRefused ? nil : await handler.respond(to: request)
+        self.exchange?.task = Task(executorPreference: executor) { [handler = exchange.handler, client = client] in
+            let response =
+                executor.isRefused
+                ? nil : await CurrentClient.$key.withValue(client) { await handler.respond(to: request) }
             self.loop.perform { self.finishExchange(number, response ?? self.busy) }
         }
     }
@@ -163,7 +166,7 @@ extension Connection {
         let head = machine.head
         if let known = head.withPath({ loop.files.find($0, in: files) }) { return respond(known, to: head) }
         let path = head.withPath { Array($0) }
-        files.load(path) { outcome in
+        files.load(path, for: client) { outcome in
             self.loop.perform {
                 self.resume { connection in
                     if case .found(let representation) = outcome {
@@ -190,6 +193,7 @@ extension Connection {
             loop.logger.error("\(error)")
             let sentence = "The file cannot be read. See the server log."
             respond(router.error(500, sentence, for: head))
+        case .busy: respond(busy)
         }
     }
 
@@ -218,7 +222,7 @@ extension Connection {
         if selection.range.count <= Self.outputLimit {
             selection.content.withFieldBytes { loop.output.append(contentsOf: $0.part(selection.range)) }
         } else {
-            body = (selection.content, selection.range)
+            body = (selection.content, selection.range, representation)
         }
     }
 
@@ -237,8 +241,7 @@ extension Connection {
     /// Responds to a rejected request. If the head was rejected, the response depends only on its method.
     func reject(_ rejection: Rejection) {
         endExchange()
-        let isAboutContent = [.contentTooLarge, .contentTooSlow, .unknownExpectation].contains(rejection)
-        let head = isAboutContent ? machine.head : nil
+        let head = machine.isHeadRejected && rejection != .unknownExpectation ? nil : machine.head
         let limit = rejection == .contentTooLarge ? machine.contentLimit : nil
         var response = router.errors(for: head).response(rejection, contentLimit: limit, for: head)
         if rejection == .tooMuchUnhandledContent { response.fields[.retryAfter] = "\(Self.retryAfter)" }

@@ -47,8 +47,8 @@ final class Connection: @unchecked Sendable {
     var unsentBytes = 0
     /// The index of the first unwritten byte in `pending`.
     var pendingStart = 0
-    /// A large part of a representation that follows `pending`. It is not copied.
-    var body: (content: [UInt8], range: Range<Int>)?
+    /// A large part of a representation that follows `pending`. It is not copied, and all connections share it.
+    var body: (content: [UInt8], range: Range<Int>, owner: Representation)?
     /// The number of bytes that the current turn may still write. Each poller event starts a turn.
     var turn = turnLimit
     /// The action after the last byte is written; nil if the connection stays open.

@@ -29,12 +29,6 @@ struct EvictionOrder {
             list.last = element
         }
 
-        mutating func prepend(_ element: Int32, to list: inout List) {
-            links[Int(element)] = (-1, list.first)
-            if list.first >= 0 { links[Int(list.first)].previous = element } else { list.last = element }
-            list.first = element
-        }
-
         mutating func remove(_ element: Int32, from list: inout List) {
             let (previous, next) = links[Int(element)]
             if previous >= 0 { links[Int(previous)].next = next } else { list.first = next }
@@ -98,20 +92,25 @@ struct EvictionOrder {
     /// - Parameters:
     ///   - sparesTransfers: whether to keep connections with an unfinished request or response.
     ///   - least: the minimum weight of a client whose connection may be closed.
-    ///   - weight: the weight of a client. The heaviest of the examined clients is selected, and of equal ones the first.
+    ///   - weight: the weight of a client; by default, its number of connections. The heaviest of the examined clients is
+    ///     selected. Of equal ones, a client with more than transfers comes first, and then the client whose number of
+    ///     connections has not changed for the longest time.
     /// - Returns: the slot; nil if none of the examined clients has such a connection.
     func victim(
-        sparesTransfers: Bool = false, atLeast least: Int = 0, weight: ([UInt8]) -> Int = { _ in 0 }
+        sparesTransfers: Bool = false, atLeast least: Int = 0, weight: (([UInt8]) -> Int)? = nil
     ) -> Int32? {
-        var victim: (slot: Int32, weight: Int)?
+        var victim: (slot: Int32, weight: Int, isTransfer: Int)?
         let lists = sparesTransfers ? Waiting.handshake.rawValue...Waiting.idle.rawValue : 0...Waiting.transfer.rawValue
         var steps = 0, count = highestCount
         while count > 0, steps < Self.maximumSteps {
             var client = byCount[count].first
             while client >= 0, steps < Self.maximumSteps {
-                if let list = clients[Int(client)].lists[lists].first(where: { $0.first >= 0 }) {
-                    let weight = weight(clients[Int(client)].key)
-                    if weight >= least, weight > victim?.weight ?? -1 { victim = (list.first, weight) }
+                let waiting = clients[Int(client)].lists
+                if let kind = lists.first(where: { waiting[$0].first >= 0 }) {
+                    let weight = weight?(clients[Int(client)].key) ?? count
+                    let isTransfer = kind == Waiting.transfer.rawValue ? 1 : 0
+                    let isBetter = victim.map { (weight, $0.isTransfer) > ($0.weight, isTransfer) } ?? true
+                    if weight >= least, isBetter { victim = (waiting[kind].first, weight, isTransfer) }
                 }
                 client = clientLinks.next(after: client)
                 steps += 1
@@ -141,7 +140,7 @@ struct EvictionOrder {
         if old > 0 { clientLinks.remove(client, from: &byCount[old]) }
         clients[index].count = new
         if new == byCount.count { byCount.append(List()) }
-        if new > 0 { clientLinks.prepend(client, to: &byCount[new]) }
+        if new > 0 { clientLinks.append(client, to: &byCount[new]) }
         // Counts change by one, so this client now has the highest count.
         if new > highestCount || (old == highestCount && byCount[old].first < 0) { highestCount = new }
     }

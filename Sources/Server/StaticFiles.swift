@@ -10,8 +10,6 @@ package import MotivatorPlatform
 package final class StaticFiles: Sendable {
     /// The maximum size of a served file in bytes. The server keeps files in memory.
     static let largestFile = 64 << 20
-    /// The maximum total size of all cached files in bytes, excluding their gzip variants.
-    private static let rememberedBytes = 128 << 20
 
     enum Outcome: Sendable {
         case found(Representation)
@@ -19,9 +17,17 @@ package final class StaticFiles: Sendable {
         case folder
         case notFound
         case failed(FileError)
+        /// Too many requests are waiting, or too many large files are being sent.
+        case busy
     }
 
-    private typealias Remembered = (version: FileVersion, representation: Representation)
+    private struct Remembered {
+        let version: FileVersion
+        /// The file; nil if it is no longer in the cache.
+        var cached: Representation?
+        /// The file as long as it is in memory, so all responses share it.
+        weak var loaded: Representation?
+    }
 
     private struct Key: Hashable {
         let file: FileVersion.Identity
@@ -30,31 +36,50 @@ package final class StaticFiles: Sendable {
 
     private let folder: Folder
     private let types: [String: String]
-    private let queue = DispatchQueue(label: "static-files")
+    private let queue = StaticFiles.queue("static-files", waiting: 1_024)
     /// The queue for large files, which take a long time to read and compress. Small files must not wait for them.
-    private let largeQueue = DispatchQueue(label: "large-static-files")
+    private let largeQueue = StaticFiles.queue("large-static-files", waiting: 64)
     private static let large: Int64 = 1 << 20
+    private let cachedBytes: Int
+    private let loadedBytes: Int
     private let remembered = Guarded<(files: [Key: Remembered], bytes: Int)>(([:], 0))
 
     /// - Parameters:
     ///   - folder: the folder. It stays open, so the server keeps serving this folder if its path changes.
     ///   - types: the values of Content-Type by file name, for names without an extension. The server compresses these
     ///     files.
-    package init(folder: Folder, types: [String: String] = [:]) {
+    ///   - cachedBytes: the maximum total size of all cached files in bytes, excluding their gzip variants.
+    ///   - loadedBytes: the maximum total size of the cached files and of those that responses still send. Above it, the
+    ///     server refuses requests for other large files.
+    package init(
+        folder: Folder, types: [String: String] = [:], cachedBytes: Int = 128 << 20, loadedBytes: Int = 384 << 20
+    ) {
         (self.folder, self.types) = (folder, types)
+        (self.cachedBytes, self.loadedBytes) = (cachedBytes, loadedBytes)
     }
 
-    /// Looks up a path outside the event loop.
+    private static func queue(_ label: String, waiting: Int) -> BoundedQueue<[UInt8]> {
+        let queue = DispatchQueue(label: label)
+        return BoundedQueue(lanes: [{ work in queue.async(execute: work) }], waiting: waiting)
+    }
+
+    /// Looks up a path outside the event loop, when it is the client's turn.
     /// - Parameter path: the path of the request target, percent-encoded.
-    func load(_ path: [UInt8], done: @escaping @Sendable (Outcome) -> Void) {
-        guard var segments = Self.segments(path) else { return queue.async { done(.notFound) } }
+    func load(_ path: [UInt8], for client: [UInt8], done: @escaping @Sendable (Outcome) -> Void) {
+        guard var segments = Self.segments(path) else { return done(.notFound) }
         let wantsFolder = segments.last == ""
         if wantsFolder { segments[segments.count - 1] = "index.html" }
         let name = segments.joined(separator: "/")
-        queue.async {
+        queue.submit(for: client) {
             if let outcome = self.find(name, wantsFolder, limit: Self.large) { return done(outcome) }
             // The file is opened again, so waiting requests do not use descriptors.
-            self.largeQueue.async { done(self.find(name, wantsFolder, limit: .max) ?? .notFound) }
+            self.largeQueue.submit(for: client) {
+                done(self.find(name, wantsFolder, limit: .max) ?? .notFound)
+            } refuse: { _ in
+                done(.busy)
+            }
+        } refuse: { _ in
+            done(.busy)
         }
     }
 
@@ -66,7 +91,7 @@ package final class StaticFiles: Sendable {
             let version = try FileVersion(of: file, path: folder.path(of: name))
             if version.isFolder { return wantsFolder ? .notFound : .folder }
             guard version.size <= limit else { return nil }
-            return .found(try representation(of: file, name, version))
+            return try representation(of: file, name, version).map(Outcome.found) ?? .busy
         } catch {
             return switch error {
             case .notFound, .notAFile, .linkNotFollowed: .notFound
@@ -106,14 +131,17 @@ package final class StaticFiles: Sendable {
         types[name].map { ($0, true) } ?? MediaType.of(name)
     }
 
+    /// Returns a file from memory, or reads it.
+    /// - Returns: nil if the memory has no room for a large file.
     private func representation(
         of file: borrowing FileDescriptor, _ name: String, _ version: FileVersion
-    ) throws(FileError) -> Representation {
+    ) throws(FileError) -> Representation? {
         let (type, isCompressible) = type(of: name.split(separator: "/").last.map(String.init) ?? "")
         let key = Key(file: version.identity, type: type)
-        if let known = remembered.withLock({ $0.files[key] }), known.version == version {
-            return known.representation
+        if let known = remembered.withLock({ $0.files[key] }), known.version == version, let file = known.loaded {
+            return file
         }
+        guard version.size > Self.largestFile || hasRoom(for: Int(version.size)) else { return nil }
         let content = try File.read(file, path: folder.path(of: name), limit: Self.largestFile)
         let representation = Representation(
             content: content,
@@ -123,12 +151,24 @@ package final class StaticFiles: Sendable {
             lastModified: min(version.modified, Clock.system.now()),
             cacheControl: "no-cache")
         remembered.withLock { state in
-            // Clear the cache when it is full.
-            if state.bytes + content.count > Self.rememberedBytes { state = ([:], 0) }
-            state.bytes += content.count - (state.files[key]?.representation.count ?? 0)
-            state.files[key] = (version, representation)
+            state.bytes += content.count - (state.files[key]?.cached?.count ?? 0)
+            state.files[key] = Remembered(version: version, cached: representation, loaded: representation)
         }
         return representation
+    }
+
+    /// Clears the cache if it has no room for a file, except for the files that responses still send.
+    /// - Returns: whether the memory has room for the file.
+    private func hasRoom(for size: Int) -> Bool {
+        remembered.withLock { state in
+            if state.bytes + size > cachedBytes {
+                state.bytes = 0
+                for key in state.files.keys { state.files[key]?.cached = nil }
+                state.files = state.files.filter { $0.value.loaded != nil }
+            }
+            guard size > Self.large else { return true }
+            return state.files.values.reduce(size) { $0 + ($1.loaded?.count ?? 0) } <= loadedBytes
+        }
     }
 }
 

@@ -105,6 +105,32 @@ import Testing
         }
     }
 
+    @Test("When too many operations wait, the newest one of the client with the most fails, and clients take turns")
+    func clients() async throws {
+        let store = try await database.open()
+        let (opened, open) = AsyncStream.makeStream(of: Void.self)
+        let holders = (0..<PostgreSQLPool.size).map { _ in
+            Task { try await store.perform { _ in for await _ in opened {} } }
+        }
+        try await ProgressLimit.wait { await store.pool.inUse == PostgreSQLPool.size }
+        let refused = Guarded(0)
+        let operations = [UInt8](repeating: 1, count: PostgreSQLPool.mostWaiting + 1).map { client in
+            Task {
+                await CurrentClient.$key.withValue([client]) {
+                    do { try await store.checkHealth(at: 0) } catch { refused.withLock { $0 += 1 } }
+                }
+            }
+        }
+        await eventually { refused.withLock { $0 } == 1 }
+        let other = Task { try await CurrentClient.$key.withValue([2]) { try await store.checkHealth(at: 0) } }
+        await eventually { refused.withLock { $0 } == 2 }
+        open.finish()
+        try await other.value
+        for operation in operations { await operation.value }
+        for holder in holders { try await holder.value }
+        #expect(refused.withLock { $0 } == 2)
+    }
+
     @Test("Closing waits for the operations in progress, which succeed")
     func closing() async throws {
         let store = try await database.open()

@@ -26,9 +26,10 @@ struct RejectionTests {
 
     static let phrases: [(Int, String)] = [
         (200, "OK"), (201, "Created"), (204, "No Content"), (206, "Partial Content"), (303, "See Other"),
-        (304, "Not Modified"), (308, "Permanent Redirect"), (400, "Bad Request"), (401, "Unauthorized"),
-        (403, "Forbidden"), (404, "Not Found"), (405, "Method Not Allowed"), (406, "Not Acceptable"),
-        (408, "Request Timeout"), (409, "Conflict"), (412, "Precondition Failed"), (413, "Content Too Large"),
+        (304, "Not Modified"), (307, "Temporary Redirect"), (308, "Permanent Redirect"), (400, "Bad Request"),
+        (401, "Unauthorized"), (403, "Forbidden"), (404, "Not Found"), (405, "Method Not Allowed"),
+        (406, "Not Acceptable"), (408, "Request Timeout"), (409, "Conflict"), (412, "Precondition Failed"),
+        (413, "Content Too Large"),
         (414, "URI Too Long"), (415, "Unsupported Media Type"), (416, "Range Not Satisfiable"),
         (417, "Expectation Failed"), (421, "Misdirected Request"), (422, "Unprocessable Content"),
         (429, "Too Many Requests"), (431, "Request Header Fields Too Large"), (500, "Internal Server Error"),

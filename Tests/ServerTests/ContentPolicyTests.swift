@@ -212,6 +212,24 @@ import Testing
         }
     }
 
+    @Test("Content above the budget that waits for its handler gets 503 in the accepted format", arguments: Way.all)
+    func deferred(_ way: Way) async throws {
+        let released = Mailbox<Bool>()
+        let handler = ClosureHandler { request in
+            _ = try? await released.first { $0 }
+            return Response(.ok, type: "text/plain", text: "\(await request.readContent()?.count ?? 0)")
+        }
+        let router = Router.serving { $0.route(.post, "/later", to: handler, content: .onDemand(limit: 1 << 20)) }
+        try await Live.run(way.poller, router, { $0.bufferedBytesPerClient = 10_000 }) { live in
+            let wire = try await live.connect(isSecure: way.isSecure)
+            try await wire.send(head("/later", 20_000, "Accept: text/html\r\n") + String(repeating: "x", count: 15_000))
+            let response = try await wire.response()
+            #expect(response.status == 503 && response.closes)
+            #expect(response["retry-after"] == "10" && response["content-type"] == "text/html; charset=utf-8")
+            released.put(true)
+        }
+    }
+
     @Test("An error has the format that the request accepts only if its head is valid", arguments: Way.all)
     func formats(_ way: Way) async throws {
         let time = LoopTime()

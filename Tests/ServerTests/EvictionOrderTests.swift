@@ -54,6 +54,21 @@ import Testing
         #expect(order.victim(atLeast: 2, weight: weight) == 0)
     }
 
+    @Test("Of clients with equally many connections, the one whose connection is oldest loses it, before any transfer")
+    func equalClients() {
+        var order = EvictionOrder()
+        for slot in Int32(0)..<4 {
+            order.add(slot, of: [UInt8(slot)])
+            order.wait(slot, for: slot == 0 ? .transfer : slot == 3 ? .handshake : .idle)
+        }
+        var closed: [Int32] = []
+        while let victim = order.victim() {
+            closed.append(victim)
+            order.remove(victim)
+        }
+        #expect(closed == [1, 2, 3, 0])
+    }
+
     @Test("A transfer can be spared")
     func sparedTransfer() {
         var order = EvictionOrder()

@@ -51,6 +51,42 @@ import Testing
     }
 }
 
+@Suite("The memory of large files") struct LargeFileTests {
+    private let scratch: TemporaryDirectory
+    private let files: StaticFiles
+
+    init() throws {
+        scratch = try TemporaryDirectory()
+        for name in ["a", "b", "c"] {
+            try scratch.write([UInt8](repeating: UInt8(ascii: "x"), count: 2 << 20), to: "\(name).bin")
+        }
+        files = StaticFiles(folder: try Folder(scratch.path), cachedBytes: 3 << 20, loadedBytes: 5 << 20)
+    }
+
+    @Test("All responses share a file, and a file for which the memory has no room is refused until another is sent")
+    func shared() async throws {
+        var sent: [Representation] = []
+        for name in ["/a.bin", "/b.bin", "/a.bin"] {
+            guard case .found(let file) = await files.find(name) else {
+                Issue.record("\(name) is not found")
+                return
+            }
+            sent.append(file)
+        }
+        // The second file has displaced the first one from the cache.
+        #expect(sent[0] === sent[2])
+        guard case .busy = await files.find("/c.bin") else {
+            Issue.record("the third file is loaded")
+            return
+        }
+        sent.removeAll()
+        guard case .found = await files.find("/c.bin") else {
+            Issue.record("the third file is not loaded")
+            return
+        }
+    }
+}
+
 extension FileCache {
     fileprivate func find(_ path: String, in files: StaticFiles) -> Representation? {
         Array(path.utf8).withFieldBytes { find($0, in: files) }

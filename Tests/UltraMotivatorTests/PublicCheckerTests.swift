@@ -1,9 +1,11 @@
 import AssociatedDomains
 import AssociationChecker
+import Dispatch
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
 import MotivatorServer
+import TestSupport
 import Testing
 
 @testable import HTTPSClient
@@ -17,10 +19,12 @@ import Testing
             clock: Clock { 1_800_000_000 }, version: "1.2.3", fetchesPublicOnly: isPublic)
     }
 
-    private static func request(_ query: String, fields: String = "") throws -> Request {
+    private static func request(
+        _ query: String, fields: String = "", from address: String = "127.0.0.1"
+    ) throws -> Request {
         let head = try Bench.head("GET", "/check/badge.svg?\(query)", host: "one.test", fields: fields)
-        let address = try #require(SocketAddress("127.0.0.1", port: 1))
-        return Request(head: head, content: [], peer: Peer(address: address))
+        let peer = Peer(address: try #require(SocketAddress(address, port: 1)))
+        return Request(head: head, content: [], peer: peer)
     }
 
     private static func input(_ site: String, entry: String = "") throws -> CheckInput {
@@ -85,6 +89,22 @@ import Testing
         #expect(badge.status == .ok)
         let input = try Self.input("127.0.0.1")
         for _ in 0..<SiteFetches.checksPerHost { #expect(page.queues.sites.begin(input)) }
+    }
+
+    @Test("Checks of a site that wait for the turn of their client do not exclude other clients")
+    func waitingChecks() async throws {
+        let page = try Self.page()
+        let queue = page.queues.fetches.value
+        let gate = DispatchSemaphore(value: 0)
+        queue.submit(for: try Self.request("").client, { gate.wait() }, refuse: { _ in })
+        let waiting = (0..<SiteFetches.checksPerHost).map { _ in
+            Task { await page.badge(try Self.request("site=127.0.0.1")) }
+        }
+        try await ProgressLimit.wait { queue.waiting == waiting.count }
+        let other = await page.badge(try Self.request("site=127.0.0.1", from: "127.0.0.2"))
+        #expect(String(decoding: other.content, as: UTF8.self).contains("associated domains: denied"))
+        gate.signal()
+        for check in waiting { _ = try await check.value }
     }
 
     @Test("A check reuses the responses of the same requests for 60 seconds")

@@ -59,7 +59,7 @@ package struct ServerConnection: ~Copyable, Sendable {
     private var isDraining = false
     private var mustClose = false
     /// Whether the input was rejected before a head was complete.
-    private var isHeadRejected = false
+    package private(set) var isHeadRejected = false
     /// Whether the client sent `Connection: close` and its whole request. Such a client sends no further requests.
     package private(set) var clientIsFinished = false
     /// The number of requests with a complete head.

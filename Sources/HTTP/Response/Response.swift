@@ -27,9 +27,9 @@ extension HTTPResponse.Status {
     }
 
     private static let known: [HTTPResponse.Status] = [
-        .ok, .created, .noContent, .partialContent, .seeOther, .notModified, .permanentRedirect, .badRequest,
-        .unauthorized, .forbidden, .notFound, .methodNotAllowed, .notAcceptable, .requestTimeout, .conflict,
-        .preconditionFailed, .contentTooLarge, .uriTooLong, .unsupportedMediaType, .rangeNotSatisfiable,
+        .ok, .created, .noContent, .partialContent, .seeOther, .notModified, .temporaryRedirect, .permanentRedirect,
+        .badRequest, .unauthorized, .forbidden, .notFound, .methodNotAllowed, .notAcceptable, .requestTimeout,
+        .conflict, .preconditionFailed, .contentTooLarge, .uriTooLong, .unsupportedMediaType, .rangeNotSatisfiable,
         .expectationFailed, .misdirectedRequest, .unprocessableContent, .tooManyRequests,
         .requestHeaderFieldsTooLarge, .internalServerError, .notImplemented, .serviceUnavailable,
         .httpVersionNotSupported,

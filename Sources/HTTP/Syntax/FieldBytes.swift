@@ -162,7 +162,7 @@ extension FieldBytes {
 
     /// Returns a range without its leading and trailing white space.
     @inline(__always)
-    func trimmed(_ range: Range<Int>) -> Range<Int> {
+    package func trimmed(_ range: Range<Int>) -> Range<Int> {
         var start = range.lowerBound
         var end = range.upperBound
         while start < end, ByteClass.isWhitespace(self[start]) { start += 1 }
@@ -181,7 +181,7 @@ extension FieldBytes {
     }
 
     /// The bytes as ISO 8859-1 text: each byte becomes the character with the same code, so no byte is lost.
-    var latin1: String {
+    package var latin1: String {
         var text = ""
         for byte in self { text.unicodeScalars.append(Unicode.Scalar(byte)) }
         return text

@@ -181,19 +181,26 @@ struct CheckPage: Sendable {
         if isFetch, let wait = await take(Self.fetchLimit, queues.fetchRate, request.client) {
             throw .later("Too many fetches from your address.", 429, wait, form)
         }
-        if isFetch, let sites, !sites.begin(input) {
-            throw .later("Too many checks of this site are running.", 503, CheckRun.fetchDeadline, form)
-        }
-        defer { if isFetch { sites?.end(input) } }
         let run = CheckRun(input: input, roots: roots, now: clock.now(), sites: sites, recent: recent)
+        let made: Value?
         do throws(BoundedQueue<ClientAddress>.Refusal) {
             let queue = (isFetch ? queues.fetches : queues.checks).value
-            return try await queue.run(for: request.client) { [form] in make(form, run) }
+            made = try await queue.run(for: request.client) { [form] () -> Value? in
+                guard isFetch, let sites else { return make(form, run) }
+                // A check counts for its site only while it runs. One client's waiting checks would exclude all others.
+                guard sites.begin(input) else { return nil }
+                defer { sites.end(input) }
+                return make(form, run)
+            }
         } catch {
             // If the task was canceled, the connection is closed, so the client never gets this response.
             let wait = isFetch ? CheckRun.fetchDeadline : Self.checkWait
             throw .later("Too many \(isFetch ? "fetches" : "checks") are running.", 503, wait, form)
         }
+        guard let made else {
+            throw .later("Too many checks of this site are running.", 503, CheckRun.fetchDeadline, form)
+        }
+        return made
     }
 
     /// Takes a token from the client's bucket on this server, and then from the shared bucket. The first bucket

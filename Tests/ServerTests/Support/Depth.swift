@@ -66,7 +66,9 @@ enum Depth: Sendable, CustomStringConvertible {
 extension StaticFiles {
     /// Returns the file at a path.
     func find(_ path: String) async -> Outcome {
-        await withCheckedContinuation { continuation in load(Array(path.utf8)) { continuation.resume(returning: $0) } }
+        await withCheckedContinuation { continuation in
+            load(Array(path.utf8), for: []) { continuation.resume(returning: $0) }
+        }
     }
 }
 
@@ -92,6 +94,7 @@ extension TestResponse {
         case .folder: self.init(status: 308, fields: [Field(name: "location", value: head.pathText + "/")])
         case .notFound: self.init(ErrorRenderer().notFound(head), head)
         case .failed: self.init(status: 500)
+        case .busy: self.init(status: 503)
         }
     }
 }
