@@ -132,7 +132,7 @@ public enum CertificateError: ExplainedError, Equatable {
         case .leafIsAuthority:
             "Use a server certificate; for a self-signed one: openssl req -x509 … -addext basicConstraints=critical,CA:FALSE"
         case .brokenChain: "Put each issuer directly after the certificate that it issued, and omit all others"
-        case .notPermitted(let name, let folder): Self.replacing(folder, "--permit \(name.shellQuoted)")
+        case .notPermitted(let name, let folder): Self.replacing(folder, "--renew --permit \(name.shellQuoted)")
         case .permissionTooWide: "Permit the domain itself, such as motivator.example.com"
         case .noAuthority:
             "Specify the folder of your CA with --certificates (with sudo, the default is root's folder), or start the "

@@ -56,8 +56,8 @@ struct ReadyMessage {
             + [hasFaults ? origins.first.map { "faults: \($0)faults" } : nil]
             + [hasInspector ? admin.map { "inspector: http://\($0)/" } : nil]
         let links = more.compactMap(\.self).joined(separator: ", ")
-        // Apple's devices, and clients of the files for passkeys, ignore the port of a page.
-        let hint = port.isEmpty ? "" : ". Devices and browsers fetch /.well-known files only at port 443."
+        // Clients of the well-known files for passkeys ignore the port of a page. Apple's devices use that of an entry.
+        let hint = port.isEmpty ? "" : ". Clients fetch the well-known files for passkeys only at port 443."
         var lines = ["Ready: " + origins.joined(separator: " ") + (links.isEmpty ? "" : " (\(links))") + hint]
         // The owner of a public name configures its address in DNS.
         let unknown = domains.filter { HostText.isPrivate($0) && !SocketAddress.isLoopback(name: $0) }

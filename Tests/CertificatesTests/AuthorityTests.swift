@@ -138,12 +138,22 @@ struct AuthorityTests {
         let before = try open(at: newYear).root
         let error = #expect(throws: CertificateError.self) { try open(["motivator.example.org"], at: newYear) }
         #expect(error == .notPermitted(name: "motivator.example.org", folder: folder))
-        #expect(error?.fix.contains("authority --certificates \(folder) --permit motivator.example.org ") == true)
+        #expect(error?.fix.contains("--certificates \(folder) --renew --permit motivator.example.org ") == true)
         #expect(try open(at: newYear).root == before)
         let remade = try Authority.create(
             folder: folder, permitted: ["motivator.example.org"], clock: Clock { newYear })
         #expect(remade.root != before)
         #expect(try open(["motivator.example.org"], at: newYear).root == remade.root)
+    }
+
+    @Test("The fix for a missing permission keeps the names that the CA permitted before")
+    func permissionAdded() throws {
+        _ = try open(["example.com"], at: newYear)
+        let error = #expect(throws: CertificateError.self) { try open(["example.com", "example.org"], at: newYear) }
+        #expect(error?.fix.contains(" --renew --permit example.org ") == true)
+        _ = try Authority.create(
+            folder: folder, permitted: ["example.org"], renewing: true, clock: Clock { newYear })
+        _ = try open(["example.com", "example.org"], at: newYear)
     }
 
     @Test("A permission for a public top-level name or a wildcard is too wide", arguments: ["com", "*.example.org"])

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Certificates
 import MotivatorPlatform
+import TestSupport
 import Testing
 
 @testable import motivator
@@ -154,6 +155,20 @@ import Testing
         let sections = try Doctor.sections(serve, database: nil)
         #expect(sections.flatMap(\.rows).filter { $0.level == .bad }.map(\.subject) == problems)
         #expect(sections.map(\.title).contains("Trust") == (problems != ["--certificate"]))
+    }
+
+    @Test("The doctor reports each domain that the CA may not sign for, and one command that permits all of them")
+    func permittedNames() throws {
+        let directory = try TemporaryDirectory()
+        let folder = directory.file("certs")
+        _ = try Authority.create(folder: folder, permitted: ["example.com"])
+        let check = AuthorityCheck(authority: AuthorityInspection(folder: folder), now: Clock.system.now())
+        let rows = try check.files(["www.example.com", "localhost", "example.org", "example.net"])
+            .filter { $0.level == .bad }
+        #expect(rows.map { $0.message.contains("is not permitted to sign for \"example.org\"") } == [true, false])
+        let options = "--renew --certificates \(folder) --permit example.org --permit example.net"
+        #expect(rows.map { $0.fix.line?.hasSuffix(options) } == [true, true])
+        #expect(try check.files(["a.example.com"]).map(\.level) == [.good])
     }
 
     @Test(

@@ -16,7 +16,8 @@ struct CertificateTools: ParsableCommand {
                 Example: motivator certificate authority --permit example.com
 
                 The command replaces an existing CA only with --name, --permit or --renew. Clients must then trust \
-                the new root.
+                the new root. With --renew, --permit adds names to those of the existing CA. Without --renew, the new \
+                CA permits only the names that you pass.
 
                 With --offline-root, the root key is in a separate folder that you can disconnect. The command moves \
                 an existing root key to this folder. If the folder already contains the root key, the key signs a new \

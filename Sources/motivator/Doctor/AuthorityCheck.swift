@@ -12,12 +12,17 @@ struct AuthorityCheck {
     private var renewal: String { "motivator certificate authority --renew --certificates \(folder)" }
     private var folder: String { authority.folder.shellQuoted }
 
-    /// Checks the owners and modes of the CA's files.
-    func files() -> [StatusTable.Row] {
+    /// Checks the owners and modes of the CA's files, and whether the CA may sign for the domains.
+    func files(_ domains: [String]) throws -> [StatusTable.Row] {
         let (folder, problems) = (authority.folder.quoted, authority.problems)
         guard problems.isEmpty else { return problems.map { .problem("CA", $0.problem, Fix($0.fix)) } }
         guard authority.exists else { return [.good("CA", "the folder \(folder) does not exist yet")] }
+        let constraints = authority.root.flatMap(NameConstraints.init(of:))
+        let refused = try domains.filter { try constraints?.permits(SubjectName($0)) == false }
+        let line = renewal + refused.map { " --permit \($0.shellQuoted)" }.joined()
+        let errors = refused.map { CertificateError.notPermitted(name: $0, folder: authority.folder) }
         return [.good("CA", "the owners and modes of the \(authority.fileCount) files in \(folder) are safe")]
+            + errors.map { .problem("CA", $0.problem, Fix("Create a new root, and then trust it", line: line)) }
     }
 
     func trust() -> [StatusTable.Row] {

@@ -64,7 +64,7 @@ struct Doctor: AsyncParsableCommand {
         let folder = serve.identity.certificate == nil ? serve.identity.certificates : nil
         let authority = folder.map { AuthorityCheck(authority: AuthorityInspection(folder: $0), now: now) }
         let clock = [AuthorityCheck.clock(at: now, authority)] + (authority?.validity() ?? [])
-        let files = try (authority?.files() ?? []) + Self.files(serve, names, at: now)
+        let files = try (authority?.files(names) ?? []) + Self.files(serve, names, at: now)
         return [
             .init(title: "Ports", rows: try ports(serve.addresses)),
             .init(title: "Names", rows: NameCheck(names: names + ["localhost"]).outcomes()),
