@@ -79,7 +79,9 @@ public struct AssociationFile: Sendable {
             } catch {
                 issues.append(Issue(error, in: name))
             }
-        case .pem: issues.append(Issue(FileIssue.pem, in: name))
+        case .pem:
+            let isSigned = ["CMS-", "PKCS7-"].contains { bytes.starts(with: "-----BEGIN \($0)".utf8) }
+            issues.append(Issue(FileIssue.pem(isSigned: isSigned), in: name))
         case .smime: issues.append(Issue(FileIssue.smime, in: name))
         }
         var services = ServiceReader(subject: subject, host: domain)
@@ -176,7 +178,7 @@ public struct AssociationFile: Sendable {
 enum Envelope: Hashable {
     /// CMS in DER, the signed form that devices read.
     case cms
-    /// CMS in PEM, which no device reads.
+    /// PEM, which no device reads: CMS, a certificate or a key.
     case pem
     /// S/MIME text, which `openssl smime -sign` writes without `-outform DER`. No device reads it.
     case smime
@@ -231,11 +233,14 @@ package enum FileIssue: CatalogIssue, Equatable {
     /// A file above the limit, with its size if it was read to the end.
     case tooLarge(size: Int?)
     case nearlyTooLarge(size: Int)
-    case pem, smime, assetLinks
+    /// A PEM file with a signature that OpenSSL can convert, or with anything else.
+    case pem(isSigned: Bool)
+    case smime, assetLinks
     case neither(isGzip: Bool)
 
     package static let examples: [FileIssue] = [
-        .tooLarge(size: nil), .nearlyTooLarge(size: 131_000), .pem, .smime, .neither(isGzip: false), .assetLinks,
+        .tooLarge(size: nil), .nearlyTooLarge(size: 131_000), .pem(isSigned: true), .smime, .neither(isGzip: false),
+        .assetLinks,
     ]
     private static let shorten = "Use patterns instead of individual paths, and remove comments and indentation"
 
@@ -257,13 +262,15 @@ package enum FileIssue: CatalogIssue, Equatable {
                 fixed: "the same file without comments",
                 problem: "The file is \(size) bytes. The limit is \(AssociationFile.maximumSize) bytes",
                 fix: Self.shorten)
-        case .pem:
+        case .pem(let isSigned):
             .init(
                 "file-pem", "A signed file is in DER format, not PEM.",
                 because: "The device tries JSON first, then DER-encoded CMS. It does not read PEM.", .all(.denial),
                 .observed, example: "-----BEGIN PKCS7-----", fixed: "the same signed file in DER",
-                problem: "The file is in PEM format",
-                fix: "Convert the file to DER: openssl pkcs7 -in FILE -outform DER -out NEW-FILE")
+                problem: "The file is " + (isSigned ? "in PEM format" : "a PEM file, such as a certificate or a key"),
+                fix: isSigned
+                    ? "Convert the file to DER: openssl cms -cmsout -inform PEM -in FILE -outform DER -out NEW-FILE"
+                    : "Serve the JSON of the association file")
         case .smime:
             .init(
                 "file-smime-text", "A signed file is in DER format, not S/MIME text.",

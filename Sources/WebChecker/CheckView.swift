@@ -237,7 +237,7 @@ extension CheckView {
         foldsApps = isDenied || services.contains { $0.apps.count > Self.openLines }
         let lines = report.fetches.flatMap(\.steps).map { Line($0) }
         if !lines.isEmpty { facts.append(Facts(title: "Requests: \(lines.count)", lines: lines, isFolded: true)) }
-        if !isFile, report.issues.contains(where: { [.pem, .smime].contains($0.kind as? FileIssue) }) {
+        if !isFile, report.issues.contains(where: { [.pem(isSigned: true), .smime].contains($0.kind as? FileIssue) }) {
             hints.append("A signed file is binary and cannot be pasted. \(Self.signedFile)")
         }
     }

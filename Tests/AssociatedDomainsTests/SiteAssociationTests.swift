@@ -93,6 +93,15 @@ struct SiteAssociationTests {
         #expect(!file.report.issues.contains { $0.code.hasPrefix("json-") })
     }
 
+    @Test(
+        "The fix for PEM converts a signature, and replaces a certificate or a key",
+        arguments: [("CMS", true), ("PKCS7", true), ("CERTIFICATE", false), ("PRIVATE KEY", false)])
+    func pem(label: String, isSigned: Bool) throws {
+        let text = "-----BEGIN \(label)-----\nMIIB\n-----END \(label)-----\n"
+        let issue = try #require(load(text).report.issues.first { $0.code == "file-pem" })
+        #expect(issue.fix.contains("openssl cms -cmsout -inform PEM ") == isSigned)
+    }
+
     @Test("A JSON text is never taken for a signed one", arguments: ["0", "0 ", "", "{}", "-1", "-----"])
     func plain(text: String) {
         #expect(Envelope(Array(text.utf8)) == nil)

@@ -108,6 +108,7 @@ import Testing
     static let wrong: [Wrong] = [
         Wrong(file: #"{"prot": 1}"#, expected: ["motivator.json", "line 1, column 2", "unknown key \"prot\""]),
         Wrong(file: #"{"prot": 1}"#, expected: ["Use \"port\" instead."]),
+        Wrong(file: #"{"unknown": 1}"#, expected: ["List the options with: motivator serve --help."]),
         Wrong(file: #"{"plain_port": 1}"#, expected: ["Use \"plain-port\" instead."]),
         Wrong(file: "", expected: ["motivator.json\": the file is empty. Write an object, such as {}."]),
         Wrong(file: #"{"config": "a"}"#, expected: ["unknown key \"config\""]),
@@ -163,6 +164,17 @@ import Testing
             #expect(!expected.isEmpty)
             for part in expected { #expect(error.description.contains(part), "\(part)") }
         }
+    }
+
+    @Test("The default of a repeatable option is a list, also in JSON")
+    func defaults() throws {
+        let configuration = try load()
+        let json = String(decoding: configuration.json.line(), as: UTF8.self)
+        #expect(try setting("host", configuration).values == ["127.0.0.1", "::1"])
+        #expect(json.contains(#""name":"host","value":["127.0.0.1","::1"]"#))
+        #expect(try setting("domain", configuration).values == ["ultra-motivator.test"])
+        #expect(try setting("site", configuration).values == [])
+        #expect(configuration.text.contains("127.0.0.1, ::1"))
     }
 
     @Test("A reload changes only the options that a running server can change")

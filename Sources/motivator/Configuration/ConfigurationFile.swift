@@ -75,7 +75,7 @@ enum ConfigurationFile {
                     "\(member.keyLocation): unknown key \(member.key.quoted)",
                     fix: near.map { "Use \($0.quoted) instead" }
                         ?? "Use the name of a serve option without its leading hyphens. "
-                        + "List the names with: motivator config")
+                        + "List the options with: motivator serve --help")
             }
             values[option.key] = ConfigValue(try content(member, option), isSecret: false)
         }

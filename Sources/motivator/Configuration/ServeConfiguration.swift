@@ -179,10 +179,11 @@ struct ServeOption: Equatable {
         let others = ["help", config.name]
         return description.command.arguments.filter { !others.contains($0.preferredName.name) }.map { argument in
             let isFlag = argument.kind == "flag"
+            // The parser joins the default values of a repeatable option.
+            let values = argument.defaultValue.map { argument.isRepeating ? $0.components(separatedBy: ", ") : [$0] }
             return ServeOption(
                 name: argument.preferredName.name, isFlag: isFlag, isRepeating: argument.isRepeating,
-                section: argument.sectionTitle ?? "",
-                standard: isFlag ? ["false"] : argument.defaultValue.map { [$0] } ?? [])
+                section: argument.sectionTitle ?? "", standard: isFlag ? ["false"] : values ?? [])
         }
     }
 }
