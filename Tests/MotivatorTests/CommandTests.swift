@@ -1,6 +1,7 @@
 import ArgumentParser
 import MotivatorHTTP
 import MotivatorPlatform
+import TestSupport
 import Testing
 
 @testable import MotivatorServer
@@ -307,6 +308,28 @@ import Testing
         #expect(error?.description == #"--domain: the file or folder "a\nb" does not exist. \#(inner.fix)."#)
         #expect(try parsing("--domain") { 7 } == 7)
         #expect(throws: CancellationError.self) { try parsing("--domain") { throw CancellationError() } }
+    }
+
+    @Test("A target that is an entry, an application identifier or an inaccessible file is not a domain")
+    func wrongTargets() throws {
+        let directory = try TemporaryDirectory()
+        try directory.link("loop.json", to: "loop.json")
+        let cases: [(target: String, code: MotivatorPlatform.ExitCode, part: String)] = [
+            ("webcredentials:example.com", .usage, "--entitlement webcredentials:example.com."),
+            ("D3KQX62K1A.com.example.DemoApp", .usage, "--app D3KQX62K1A.com.example.DemoApp."),
+            ("nonexistent.entitlements", .noInput, "does not exist"),
+            (directory.file("loop.json"), .inputOutput, "loop.json"),
+        ]
+        for (target, code, part) in cases {
+            do {
+                let arguments = ["association", "match", target, "--url", "https://example.com/"]
+                var command = try Motivator.parseAsRoot(arguments)
+                try command.run()
+                Issue.record("\(target) is accepted")
+            } catch let error as any ExplainedError {
+                #expect(error.exitCode == code && "\(error)".contains(part), "\(error)")
+            }
+        }
     }
 
     @Test("A time is a date, or a date with the time of day")

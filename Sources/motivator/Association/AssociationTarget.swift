@@ -16,14 +16,25 @@ enum AssociationTarget {
             self = text == "-" ? .file(text) : .site(try AssociationTarget.site(text, request))
             return
         }
-        if unsafe access(text, F_OK) == 0 {
+        let suffixes = [".json", ".der", ".plist", ".entitlements", ".mobileprovision", ".ipa"]
+        let isPath = text.contains("/") || suffixes.contains { text.hasSuffix($0) }
+        let code = unsafe access(text, F_OK) == 0 ? 0 : errno
+        // In a folder that is closed to this user, a path is still a file. A domain is not.
+        guard [ENOENT, ENOTDIR, isPath ? ENOENT : EACCES].contains(code) else {
             self = .file(AssociationTarget.association(besideTests: text))
             return
         }
-        let isPath = text.contains("/") || text.hasSuffix(".json") || text.hasSuffix(".der") || text.hasSuffix(".plist")
         guard !isPath, text.contains(".") || text.hasPrefix("localhost") || text.contains(":") else {
             throw noTarget(text)
         }
+        try require(
+            Service(rawValue: String(text.prefix { $0 != ":" })) == nil, "\(text.excerpt) is an entry, not a domain",
+            fix: "Use: motivator association check HOST --entitlement \(text.shellQuoted)")
+        // A domain may be in upper case.
+        try require(
+            (try? AppIdentifier(text)) == nil || text == text.uppercased(),
+            "\(text.excerpt) is an application identifier, not a domain",
+            fix: "Use: motivator association check HOST --app \(text)")
         self = .site(try AssociationTarget.site(text, request))
     }
 
