@@ -28,13 +28,21 @@ extension Accounts {
         do { return try Password(typed) } catch { throw .refusedPassword(error) }
     }
 
-    func newPassword(_ typed: String, for name: UserName) throws(AccountError) -> Password {
+    func newPassword(_ typed: String, for name: UserName?) throws(AccountError) -> Password {
         do {
             try policy.withLock { $0 }.check(typed, for: name)
             return try Password(typed)
         } catch {
             throw .refusedPassword(error)
         }
+    }
+
+    /// Returns the errors of a user name and a new password that do not depend on the store.
+    package func refusals(name: String, isNew: Bool, password: String) -> [AccountError] {
+        var (errors, known): ([AccountError], UserName?) = ([], nil)
+        do throws(AccountError) { known = try isNew ? newUserName(name) : userName(name) } catch { errors = [error] }
+        do throws(AccountError) { _ = try newPassword(password, for: known) } catch { errors.append(error) }
+        return errors
     }
 
     func newToken() throws(AccountError) -> SessionToken {

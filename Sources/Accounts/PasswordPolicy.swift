@@ -41,13 +41,15 @@ package struct PasswordPolicy: Sendable {
     }
 
     /// Checks a new password.
-    /// - Parameter password: the password as typed. It is normalized to NFC and not trimmed.
+    /// - Parameters:
+    ///   - password: the password as typed. It is normalized to NFC and not trimmed.
+    ///   - name: the user name; nil if it is refused.
     /// - Throws: the first `Failure` that applies, in this order: too long, too short, user name, site name, common.
-    package func check(_ password: String, for name: UserName) throws(Failure) {
+    package func check(_ password: String, for name: UserName?) throws(Failure) {
         let composed = try Self.composed(password)
         guard composed.unicodeScalars.count >= minimumLength else { throw .tooShort(minimum: minimumLength) }
         let folded = UserName.fold(composed)
-        guard !DecoratedName.matches(folded, name: name.key) else { throw .isUserName }
+        if let name, DecoratedName.matches(folded, name: name.key) { throw .isUserName }
         if let word = siteWords.first(where: { DecoratedName.matches(folded, name: UserName.fold($0)) }) {
             throw .isSiteName(word: word)
         }

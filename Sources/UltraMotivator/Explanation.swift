@@ -14,6 +14,8 @@ struct Explanation: Error {
     /// The problem and the fix.
     var sentence: String
     let subject: Subject
+    /// The errors of other fields of the same form.
+    var others: [Explanation] = []
     /// The seconds to wait before the next attempt.
     var retryAfter: Int?
 

@@ -155,6 +155,22 @@ import Testing
         if let field = example.field { #expect(form.page.contains("<p><a href=\"#\(field)\">")) }
     }
 
+    @Test("All errors of a form are shown at once, and a password that is too short and different is too short")
+    func allErrors() async throws {
+        let forms = [
+            ("/signup", "password", Self.signUp(" x ", "short", "y")),
+            ("/update", "new_password", Self.update("", Self.secret, "short", "y")),
+        ]
+        for (path, password, values) in forms {
+            var browser = Browser(try Backend())
+            let reply = try await browser.submit(path, values)
+            #expect(reply.status == 422)
+            let form = try HTMLForm(reply, action: path)
+            #expect(form.fields.filter { $0["aria-invalid"] == "true" }.map(\.name) == ["username", password])
+            #expect(reply.text.contains("The password is too short.") && !reply.text.contains("do not match"))
+        }
+    }
+
     @Test("A wrong password and an unknown name give the same page")
     func sameFailure() async throws {
         let backend = try Backend()

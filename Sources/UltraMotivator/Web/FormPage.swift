@@ -47,7 +47,7 @@ struct FormPage: Sendable {
         let id: String
     }
 
-    /// Sets the error for the field that an explanation refers to.
+    /// Sets the error for the field that an explanation refers to, unless the field has an error.
     mutating func reject(_ explanation: Explanation) {
         let names: [FieldName] =
             switch explanation.subject {
@@ -57,7 +57,7 @@ struct FormPage: Sendable {
             case .none: []
             }
         if let position = names.compactMap({ index(of: $0) }).first {
-            fields[position].error = explanation.sentence
+            fields[position].error = fields[position].error ?? explanation.sentence
         } else {
             alert = explanation.sentence
         }

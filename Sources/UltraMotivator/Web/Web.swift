@@ -51,7 +51,7 @@ struct Web: Sendable {
 
     func signUp(_ request: Request, _ form: FormPage) async -> Response {
         await submit(request, form) { values, visitor throws(Explanation) in
-            try Self.requireEqual(values, .password, .confirmation)
+            try check(values, name: values[.username], isNew: true, .password, .confirmation)
             let new = try await Explanation.of(
                 await accounts.signUp(name: values[.username], password: values[.password], from: request.client))
             return await entered(new, leaving: visitor, notice: .signedUp)
@@ -68,11 +68,11 @@ struct Web: Sendable {
 
     func update(_ request: Request, _ form: FormPage) async -> Response {
         await submit(request, form) { values, visitor throws(Explanation) in
-            try Self.requireEqual(values, .newPassword, .newConfirmation)
+            let name = visitor.session?.name ?? values[.username]
+            try check(values, name: name, isNew: false, .newPassword, .newConfirmation)
             let new = try await Explanation.of(
                 await accounts.update(
-                    name: visitor.session?.name ?? values[.username], current: values[.currentPassword],
-                    new: values[.newPassword], from: request.client))
+                    name: name, current: values[.currentPassword], new: values[.newPassword], from: request.client))
             return await entered(new, leaving: visitor, notice: .changed)
         }
     }
@@ -122,7 +122,7 @@ struct Web: Sendable {
             if error.code == PasskeyRefusal.unknownPasskey.rawValue {
                 page.unknown = await unknownPasskey(values, request)
             }
-            page.reject(error)
+            for error in [error] + error.others { page.reject(error) }
             return respond(page, for: visitor, values: values, status: .registered(error.status))
         }
     }
@@ -170,15 +170,20 @@ struct Web: Sendable {
         return response
     }
 
-    private static func requireEqual(
-        _ values: FormContent, _ field: FieldName, _ confirmation: FieldName
+    /// Throws all errors of a form with a new password that do not depend on the store, the most important one first.
+    private func check(
+        _ values: FormContent, name: String, isNew: Bool, _ field: FieldName, _ confirmation: FieldName
     ) throws(Explanation) {
+        let refusals = accounts.refusals(name: name, isNew: isNew, password: values[field])
+        var errors = refusals.map { $0.explanation }
         // Strings compare by canonical equivalence: both encodings of "é" are the same password.
-        guard values[field] == values[confirmation] else {
-            throw Explanation(
-                422, "passwords_differ", about: .newPassword,
-                "The passwords do not match. Enter the same password in both fields.")
+        if values[field] != values[confirmation] {
+            let sentence = "The passwords do not match. Enter the same password in both fields."
+            errors.append(Explanation(422, "passwords_differ", about: .newPassword, sentence))
         }
+        guard var first = errors.first else { return }
+        first.others = Array(errors.dropFirst())
+        throw first
     }
 
     /// Ends the visitor's earlier session and sets the cookie for the new session.
