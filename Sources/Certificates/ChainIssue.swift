@@ -180,8 +180,9 @@ extension ChainIssue: CatalogIssue {
                     + "or later", fix: "Get a certificate with the extended key usage serverAuth")
         case .weakKey(let subject, let kind, let bits):
             denied(
-                "tls-weak-key", "RSA keys are at least 2,048 bits long.", "Apple platforms reject smaller keys.",
-                .trustedCertificates, "a 1,024-bit RSA key", "a P-256 key", Self.sinceIOS13,
+                "tls-weak-key", "RSA keys have at least 2,048 bits, and keys on elliptic curves at least 256.",
+                "Apple platforms reject smaller keys.", .trustedCertificates, "a 1,024-bit RSA key", "a P-256 key",
+                Self.sinceIOS13,
                 problem: "the certificate \(subject.quotedName) has a weak key: \(bits)-bit \(kind)",
                 fix: "Use a new key: P-256, or RSA with at least 2048 bits")
         case .weakDigest(let subject, let name):

@@ -148,12 +148,12 @@ extension JSONError: CatalogIssue {
         case .html(_, let text):
             denied(
                 "json-html", "The file is JSON, not an HTML page, and begins with the JSON.",
-                "Servers often send error and login pages with status 200. Scripts print warnings.", "2",
+                "Servers often send error and login pages with status 200. A script may print a warning first.", "2",
                 "<!doctype html><title>Not found</title>",
                 problem: text.map { "text precedes the JSON: \($0.excerpt)" } ?? "the file is an HTML page, not JSON",
                 fix: text != nil
                     ? "Remove this text. If PHP prints it, correct its cause, and set display_errors to Off"
-                    : "Use the JSON file; an error page or a login page may have been saved instead")
+                    : "Use the JSON file; this may be an error page or a login page")
         case .richText:
             denied(
                 "json-rich-text", "The file is JSON, not rich text.", "TextEdit saves rich text (RTF) by default.", "2",

@@ -48,7 +48,7 @@ struct AccountArguments: ParsableArguments {
 /// The option for the store of the accounts, which the `database` commands share.
 struct StoreArguments: ParsableArguments {
     @Option(
-        "SQLite file for the accounts (created if missing), or the postgres:// URL of a shared database.",
+        "SQLite file for the accounts, which serve and import create, or the postgres:// URL of a shared database.",
         value: "path")
     var database = DataFolder.path("motivator.sqlite")
 

@@ -7,7 +7,9 @@ struct HealthCheck: ParsableCommand {
         abstract: "Check the health of a running server. The exit code is 0 if it is healthy, and 69 otherwise.",
         discussion: "Example: motivator healthcheck --admin 127.0.0.1:8081")
 
-    @OptionGroup var listener: AdminArguments
+    @Option("Admin address of the running server.", value: "address:port")
+    var admin = AdminAddress.standard
+
     @OptionGroup var file: ConfigurationArguments
 
     /// The timeout in seconds. A container's health check must end before the next check starts.

@@ -51,7 +51,7 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Show the last 1,000 requests and failed handshakes live on the admin listener.")
     var inspector = false
 
-    @Flag(help: "When ready, print one line of JSON on standard output instead of text.")
+    @Flag(help: "Print JSON on standard output instead of text: a line when serve is ready, or the checks of doctor.")
     var json = false
 
     @OptionGroup var file: ConfigurationArguments

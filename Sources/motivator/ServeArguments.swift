@@ -102,7 +102,7 @@ struct AddressArguments: ParsableArguments {
     @OptionGroup var adminListener: AdminArguments
 }
 
-/// The option for the admin listener, which `healthcheck` shares.
+/// The option for the admin listener.
 struct AdminArguments: ParsableArguments {
     @Option(
         "Non-public address for health checks and metrics, or off. Port 0 selects a free port.", value: "address:port")

@@ -145,7 +145,7 @@ import Testing
             return Self.page("no")
         }
         let failure = #expect(throws: ExplainedFailure.self) { try loaded.get() }
-        #expect(failure?.problem.contains("the server's certificate is not valid for \"\(Self.host)\"") == true)
+        #expect(failure?.problem.contains("the certificate of \"\(Self.host)\" is not accepted: ") == true)
         #expect(failure?.exitCode == .unavailable)
         #expect(requested.withLock { $0 } == 0)
     }

@@ -74,7 +74,7 @@ package struct PageLoader: Sendable {
         if case .refusedChain = fetched.failure, let chain = fetched.tls?.chain {
             let issue = verifier.verdict(on: chain, host: url.host).issues.first { !$0.isNote }
             throw ExplainedFailure(
-                "the server's certificate is not valid for \(url.host.excerpt): "
+                "the certificate of \(url.host.excerpt) is not accepted: "
                     + (issue?.problem ?? "its certificates are not trusted"),
                 fix: issue?.fix ?? "Trust the root of its chain", exitCode: .unavailable)
         }

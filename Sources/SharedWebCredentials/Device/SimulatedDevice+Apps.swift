@@ -96,7 +96,7 @@ extension SimulatedDevice {
     public func uninstall(_ app: AppIdentifier) async throws(ExplainedFailure) {
         await beginOperation()
         defer { endOperation() }
-        guard remove(app) else { throw .notInstalled(app) }
+        guard remove(app) else { throw .notInstalled(app, fix: "List the apps with: motivator device status") }
     }
 
     private func remove(_ app: AppIdentifier) -> Bool {
@@ -108,7 +108,7 @@ extension SimulatedDevice {
 }
 
 extension ExplainedFailure {
-    package static func notInstalled(_ app: AppIdentifier) -> ExplainedFailure {
-        ExplainedFailure("the app \(app) is not installed", fix: "Install the app first", exitCode: .no)
+    package static func notInstalled(_ app: AppIdentifier, fix: String = "Install the app first") -> ExplainedFailure {
+        ExplainedFailure("the app \(app) is not installed", fix: fix, exitCode: .no)
     }
 }

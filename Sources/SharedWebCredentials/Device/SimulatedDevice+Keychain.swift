@@ -9,7 +9,7 @@ public struct KeychainItem: Sendable, Hashable, Codable {
     public let domain: String
     /// The user name.
     public let account: String
-    /// The password in clear text.
+    /// The password in plain text.
     public let password: String
 
     public init(app: AppIdentifier, domain: String, account: String, password: String) {

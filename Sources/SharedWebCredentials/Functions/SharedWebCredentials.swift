@@ -51,7 +51,7 @@ public struct SharedCredential: Sendable, Hashable, Codable {
     public let server: String
     /// The user name.
     public let account: String
-    /// The password in clear text.
+    /// The password in plain text.
     public let password: String
     /// The port from 1 to 65,535; nil for 443.
     public let port: UInt16?

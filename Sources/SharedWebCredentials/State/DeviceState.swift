@@ -30,7 +30,7 @@ public enum DeviceSystem: String, CaseIterable, Sendable, Hashable, Codable {
     func knows(_ service: Service) -> Bool { !isBeforeIOS14 || service != .appclips }
 }
 
-/// The state of a simulated device. It contains passwords in clear text.
+/// The state of a simulated device. It contains passwords in plain text.
 public struct DeviceState: Sendable, Hashable, Codable {
     private var format = "ultra-motivator device state"
     private var version = DeviceState.currentVersion

@@ -20,7 +20,7 @@ package enum APIFailure: ExplainedError, Equatable {
         case .network(let failure): (failure.problem, failure.fix, failure.exitCode)
         case .untrusted(let host, let issues):
             (
-                "the server's certificate is not valid for \(host.quoted): "
+                "the certificate of \(host.quoted) is not accepted: "
                     + (issues.first?.problem ?? "the certificate chain is not trusted"),
                 issues.first?.fix ?? "Trust the root of the server's certificate chain", .no
             )

@@ -258,8 +258,8 @@ extension AssociationCommand {
             let formats: [Format] = listsFaults ? [.text, .json, .tsv, .pytest, .junit] : [.text, .json]
             try require(
                 targets.count <= 1 && !cdn && formats.contains(format),
-                "--faults accepts one server, and prints only \(formats.map(\.rawValue).joined(separator: ", "))",
-                fix: "Pass one server such as localhost:8443, and --format text or json")
+                "--faults accepts one server, and these formats: \(formats.map(\.rawValue).joined(separator: ", "))",
+                fix: "Pass one server such as localhost:8443, and one of the formats")
             let check = try CheckFaults(targets.first ?? "localhost:8443", fetching)
             if listsFaults { return try Output.result(try check.list(as: json ? .json : format)) }
             let results = try check.run { done, count in

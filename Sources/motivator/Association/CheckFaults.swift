@@ -177,7 +177,11 @@ struct CheckFaults {
         let fetched = Fetcher(settings).fetch(request)
         if let failure = fetched.failure { throw unusable(failure.problem) }
         let issues = fetched.tls.map { verifier.verdict(on: $0.chain, host: server.host).issues.filter { !$0.isNote } }
-        if let issue = issues?.first { throw unusable(issue.problem) }
+        if let issue = issues?.first {
+            throw ExplainedFailure(
+                "the certificate of \(server.authority) is not accepted: \(issue.problem)",
+                fix: "Pass a name in the certificate, and the CA of the server (--trust)", exitCode: .unavailable)
+        }
         guard let response = fetched.response, response.status == status else {
             throw unusable("the response for \(path) has status \(fetched.response?.status ?? 0)")
         }

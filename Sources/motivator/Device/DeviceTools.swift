@@ -12,7 +12,7 @@ struct DeviceTools: AsyncParsableCommand {
             webcredentials:example.com
 
             The device keeps its state in one file (--state). Only you can read the file, because it contains \
-            passwords in clear text. Errors from the credential functions include Apple's error code and name.
+            passwords in plain text. Errors from the credential functions include Apple's error code and name.
 
             With --json, each command prints one document. Its "prompts" member lists the prompts that appeared, in \
             order, with their answers.
@@ -33,7 +33,7 @@ struct DeviceOptions: ParsableArguments {
     static let defaultState = DataFolder.path("device.json")
 
     @Option(
-        "File for the device's state. It contains passwords in clear text. [$MOTIVATOR_DEVICE_STATE]", value: "file")
+        "File for the device's state. It contains passwords in plain text. [$MOTIVATOR_DEVICE_STATE]", value: "file")
     var state = Environment["MOTIVATOR_DEVICE_STATE"] ?? defaultState
 
     @Option("Operating system of a new device: ios8, ios9 or current. [$MOTIVATOR_DEVICE_SYSTEM]", value: "system")
