@@ -2,9 +2,7 @@ import MotivatorPlatform
 
 /// A part of a URL that a pattern can match.
 package enum URLPart: UInt8, Sendable {
-    case path
-    case query
-    case fragment
+    case path, query, fragment
 
     package var word: String { "\(self)" }
 

@@ -128,9 +128,7 @@ struct PairSet: Sendable {
 
     init() {}
 
-    private init(bits: UInt64) {
-        self.bits = bits
-    }
+    private init(bits: UInt64) { self.bits = bits }
 
     /// - Parameters:
     ///   - scalars: One text, or texts of the same length, one after another. Two texts can share a pair.

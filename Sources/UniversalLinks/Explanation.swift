@@ -155,8 +155,7 @@ struct ExplanationWriter {
         case nil: return "the end"
         case .any: return "one more character"
         case .star: return "anything"
-        case .scalar:
-            return PatternAtom.text(atoms.prefix { if case .scalar = $0 { true } else { false } }).bare
+        case .scalar: return PatternAtom.text(atoms.prefix { if case .scalar = $0 { true } else { false } }).bare
         case .variable(let name):
             return switch BuiltInVariable(name) {
             case .one(let characters): characters.phrase

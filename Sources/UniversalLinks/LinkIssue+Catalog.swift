@@ -9,9 +9,8 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
         .matchesAbsentItem("app", .query, isEverything: true, excludes: true), .unknownVariable("food"),
         .emptyVariable("food"), .misspeltKey("exlude", meant: "exclude"), .unknownKey("owner"),
         .afterCatchAll(.start, count: 1, hasSameResult: false), .malformedNot("NOT/a"),
-        .hostInPath("https://example.com/a", path: "/a"),
-        .queryInPath("/a?b=c"), .leadingDelimiter("#a", key: "#", meant: "a"),
-        .surroundingSpace(" /a ", trimmed: "/a"),
+        .hostInPath("https://example.com/a", path: "/a"), .queryInPath("/a?b=c"),
+        .leadingDelimiter("#a", key: "#", meant: "a"), .surroundingSpace(" /a ", trimmed: "/a"),
         .foreignSyntax("/{id}", construct: "{id}", patterns: ["/*"]), .noLeadingSlash("a"),
         .neverAsWritten("/é", "é"), .flagNotBoolean(key: "caseSensitive", found: .string), .legacyApps(count: 1),
     ]
@@ -83,8 +82,7 @@ extension UniversalLinks.LinkIssue.Kind: CatalogIssue {
             row(
                 "links-both-generations", "The components and the paths of a detail match the same URLs.",
                 "In iOS 13 and later, components takes precedence. paths is for iOS 12 and earlier.", .applinks,
-                Self.detail(#"\#(Self.rules),"paths":["/buy/*"]"#), Self.detail(Self.rules),
-                .opens(Self.buy),
+                Self.detail(#"\#(Self.rules),"paths":["/buy/*"]"#), Self.detail(Self.rules), .opens(Self.buy),
                 "the detail has \"components\" and \"paths\"; iOS 12 and earlier use \"paths\", "
                     + "and later systems use \"components\""
                     + (lost.map {

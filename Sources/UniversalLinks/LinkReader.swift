@@ -42,11 +42,8 @@ struct LinkReader {
         checkKeys(applinks, known: KnownKeys.applinks)
         defaults = readDefaults(of: applinks)
         if let apps = applinks["apps"] {
-            if let elements = apps.array {
-                if !elements.isEmpty { issues.report(.legacyApps(count: elements.count), apps.location) }
-            } else {
-                wrongKind("apps", apps, .array)
-            }
+            if apps.array == nil { wrongKind("apps", apps, .array) }
+            if let count = apps.array?.count, count > 0 { issues.report(.legacyApps(count: count), apps.location) }
         }
         readDetails()
         compiler.checkVariables()
@@ -59,31 +56,21 @@ struct LinkReader {
         switch details.content {
         case .array(let entries):
             if entries.isEmpty { reportMissing(.noDetails, [], in: applinks, KnownKeys.applinks, details.location) }
-            for (index, entry) in entries.enumerated() {
-                guard let object = entry.object else {
-                    wrongKind("details", entry, .object)
-                    continue
-                }
-                readDetail(object, index: index, location: entry.location, legacyApp: nil)
-            }
+            for (index, entry) in entries.enumerated() { readDetail(entry, index: index) }
         case .object(let entries) where entries.members.contains { KnownKeys.detail.contains($0.key) }:
             wrongKind("details", details, .array)
         case .object(let entries):
             issues.report(entries.members.isEmpty ? .noDetails : .detailsDictionary, details.location)
             for (index, entry) in entries.members.enumerated() {
-                guard let object = entry.value.object else {
-                    wrongKind(entry.key, entry.value, .object)
-                    continue
-                }
-                readDetail(object, index: index, location: entry.keyLocation, legacyApp: entry)
+                readDetail(entry.value, index: index, legacyApp: entry)
             }
         case .string, .number, .boolean, .null: wrongKind("details", details, .array)
         }
     }
 
-    private mutating func readDetail(
-        _ object: JSONObject, index: Int, location: SourceLocation, legacyApp: JSONObject.Member?
-    ) {
+    private mutating func readDetail(_ value: JSONValue, index: Int, legacyApp: JSONObject.Member? = nil) {
+        guard let object = value.object else { return wrongKind(legacyApp?.key ?? "details", value, .object) }
+        let location = legacyApp?.keyLocation ?? value.location
         checkKeys(object, known: KnownKeys.detail)
         if let variables = object["substitutionVariables"]?.object { compiler.variablesInDetail = variables }
         compiler.beginDetail(of: (object["components"] ?? object["paths"])?.array?.count ?? 0)
@@ -208,8 +195,7 @@ struct LinkReader {
 
     /// Reports missing keys, unless a misspelled key or a nested service already explains why they are missing.
     private mutating func reportMissing(
-        _ kind: LinkIssue.Kind, _ keys: [String], in object: JSONObject, _ known: [String],
-        _ location: SourceLocation
+        _ kind: LinkIssue.Kind, _ keys: [String], in object: JSONObject, _ known: [String], _ location: SourceLocation
     ) {
         let isMisspelt = object.members.contains { member in
             guard !known.contains(member.key) else { return false }

@@ -107,8 +107,7 @@ extension Unicode.Scalar {
         switch value {
         case 0x41...0x5A: return Unicode.Scalar(UInt8(truncatingIfNeeded: value) | 0x20)
         case 0...0x7F, 0x131: return self
-        case _:
-            return Unicode.Scalar.only(of: upper.properties.lowercaseMapping) ?? upper
+        case _: return Unicode.Scalar.only(of: upper.properties.lowercaseMapping) ?? upper
         }
     }
 

@@ -4,9 +4,7 @@ struct PositionSet {
     /// The indices of the words that can contain positions. All other words are zero.
     fileprivate var used = 0..<0
 
-    init(width: Int = 1) {
-        words = Array(repeating: 0, count: width)
-    }
+    init(width: Int = 1) { words = Array(repeating: 0, count: width) }
 
     fileprivate mutating func clear(width: Int) {
         guard words.count == width else { return self = PositionSet(width: width) }
@@ -27,8 +25,7 @@ struct PositionSet {
     fileprivate mutating func formUnion(_ other: PositionSet) {
         for index in other.used { words[index] |= other.words[index] }
         guard !other.used.isEmpty, !used.isEmpty else { return used = used.isEmpty ? other.used : used }
-        used =
-            Swift.min(used.lowerBound, other.used.lowerBound)..<Swift.max(used.upperBound, other.used.upperBound)
+        used = Swift.min(used.lowerBound, other.used.lowerBound)..<Swift.max(used.upperBound, other.used.upperBound)
     }
 
     fileprivate func contains(_ position: Int) -> Bool { words[position >> 6] & (1 << UInt64(position & 63)) != 0 }
@@ -205,13 +202,9 @@ struct PatternMatcher {
     }
 
     /// Counts work outside a comparison.
-    mutating func spend(_ work: Int) {
-        workLeft -= work
-    }
+    mutating func spend(_ work: Int) { workLeft -= work }
 
-    private mutating func spend(_ positions: PositionSet) {
-        workLeft -= positions.used.count + 3
-    }
+    private mutating func spend(_ positions: PositionSet) { spend(positions.used.count + 3) }
 
     /// Stores in `next` the positions after each matching value of a variable.
     private mutating func follow(_ variable: Variable, in text: MatchText) -> Bool {

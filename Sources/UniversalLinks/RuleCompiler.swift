@@ -66,9 +66,8 @@ struct RuleCompiler {
         let fragment = condition("#", .fragment, values, form)
         let query = condition("?", .query, values, form)
         let excludes = flag("exclude", values) ?? false
-        links.add(
-            CompiledLinks.Rule(origin: origin, excludes: excludes, path: path, query: query, fragment: fragment),
-            form: form)
+        let rule = CompiledLinks.Rule(origin: origin, excludes: excludes, path: path, query: query, fragment: fragment)
+        links.add(rule, form: form)
         noteStar(values)
     }
 
@@ -146,9 +145,7 @@ struct RuleCompiler {
     }
 
     /// Compiles the value of `/`, `?` or `#`, or its default. Returns nil if neither is valid.
-    private mutating func condition(
-        _ key: String, _ part: URLPart, _ values: Values, _ form: ComparisonForm
-    ) -> Int? {
+    private mutating func condition(_ key: String, _ part: URLPart, _ values: Values, _ form: ComparisonForm) -> Int? {
         if let own = values.own?[key] { return condition(own, part, form) }
         guard let value = values.defaults[key] else { return nil }
         if let known = inherited[form]?[value.location.offset] { return known }

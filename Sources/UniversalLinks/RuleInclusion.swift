@@ -17,9 +17,7 @@ struct RuleInclusion {
         (workLeft, other) = (workLimit, innerLinks)
     }
 
-    mutating func spend(_ work: Int) {
-        workLeft -= work
-    }
+    mutating func spend(_ work: Int) { workLeft -= work }
 
     /// Returns whether the outer rule matches every URL of the inner rule, or false if this is undecided.
     ///

@@ -81,12 +81,7 @@ enum BuiltInVariable {
 
 /// The built-in substitution variables that match one ASCII character each (Apple, "applinks").
 package enum CharacterClass: String, CaseIterable, Sendable {
-    case alpha
-    case upper
-    case lower
-    case alnum
-    case digit
-    case xdigit
+    case alpha, upper, lower, alnum, digit, xdigit
 
     /// The phrase that describes such a character in messages.
     var phrase: String {
