@@ -53,9 +53,7 @@ package struct AssetLinks: Sendable {
             (self.relations, self.target, self.location) = (relations, target, location)
         }
 
-        package var package: String? {
-            if case .app(let package, _) = target { package } else { nil }
-        }
+        package var package: String? { if case .app(let package, _) = target { package } else { nil } }
 
         /// Returns whether the statement lists an app. If the app has no fingerprint, only the package name must match.
         package func lists(_ app: AndroidApp) -> Bool {

@@ -54,8 +54,7 @@ package enum BuiltApp {
             }
             guard let list else { throw .noAppInArchive }
             return list
-        case 0xCFFA_EDFE, 0xCEFA_EDFE, 0xCAFE_BABE:
-            return try signed(in: source, name: "the file", adding: [])
+        case 0xCFFA_EDFE, 0xCEFA_EDFE, 0xCAFE_BABE: return try signed(in: source, name: "the file", adding: [])
         case _:
             guard source.size <= maximumListSize else { throw .list(.tooLarge(size: source.size)) }
             return try entitlements(inList: source.read(at: 0, count: source.size))
@@ -65,9 +64,7 @@ package enum BuiltApp {
     /// Reads the entitlements from a provisioning profile or a property list.
     package static func entitlements(inList bytes: [UInt8]) throws(BuiltAppError) -> Entitlements {
         // A profile may be larger than a property list. No list begins with this byte, the DER tag of a SEQUENCE.
-        if bytes.first == 0x30, bytes.count > Entitlements.maximumSize {
-            return try permitted(by: bytes)
-        }
+        if bytes.first == 0x30, bytes.count > Entitlements.maximumSize { return try permitted(by: bytes) }
         do throws(Entitlements.Failure) {
             return try Entitlements(bytes)
         } catch .other(.provisioningProfile) {
@@ -93,12 +90,9 @@ package enum BuiltApp {
     }
 
     /// The paths in an app: for iOS, tvOS, watchOS and visionOS, and for macOS.
-    private static let layouts = [
-        (information: "Info.plist", executables: "", profile: "embedded.mobileprovision"),
-        (
-            information: "Contents/Info.plist", executables: "Contents/MacOS/",
-            profile: "Contents/embedded.provisionprofile"
-        ),
+    private static let layouts: [(information: String, executables: String, profile: String)] = [
+        ("Info.plist", "", "embedded.mobileprovision"),
+        ("Contents/Info.plist", "Contents/MacOS/", "Contents/embedded.provisionprofile"),
     ]
 
     private static func executableName(_ source: any ByteSource, _ name: String) throws(BuiltAppError) -> String {
@@ -107,9 +101,7 @@ package enum BuiltApp {
         }
         let bytes = try source.read(at: 0, count: source.size)
         let value: Any?
-        do throws(Entitlements.Failure) {
-            value = try PropertyList(bytes).root["CFBundleExecutable"]
-        } catch {
+        do throws(Entitlements.Failure) { value = try PropertyList(bytes).root["CFBundleExecutable"] } catch {
             throw .information(name: name, reason: error.problem)
         }
         guard let executable = value as? String else {
@@ -164,15 +156,9 @@ package enum BuiltApp {
             throw .tooLarge(name: "the profile", size: profile.count, limit: maximumListSize)
         }
         let content: [UInt8]
-        do throws(CMSIssue) {
-            content = try CMS.open(profile).content
-        } catch {
-            throw .signedMessage(error)
-        }
+        do throws(CMSIssue) { content = try CMS.open(profile).content } catch { throw .signedMessage(error) }
         let value: Any?
-        do throws(Entitlements.Failure) {
-            value = try PropertyList(content).root["Entitlements"]
-        } catch {
+        do throws(Entitlements.Failure) { value = try PropertyList(content).root["Entitlements"] } catch {
             throw .profile(reason: error.problem)
         }
         guard let value else { throw .profile(reason: "it has no key \"Entitlements\"") }
@@ -183,10 +169,6 @@ package enum BuiltApp {
     }
 
     private static func readingFile<Result>(_ body: () throws(FileError) -> Result) throws(BuiltAppError) -> Result {
-        do throws(FileError) {
-            return try body()
-        } catch {
-            throw .file(error)
-        }
+        do throws(FileError) { return try body() } catch { throw .file(error) }
     }
 }

@@ -96,9 +96,7 @@ struct ZipArchive {
         let offset = tail.littleEndian(at: index + 16, size: 4)
         guard entries != 0xFFFF, size != 0xFFFF_FFFF, offset != 0xFFFF_FFFF else { throw .zip64 }
         guard tail.littleEndian(at: index + 4, size: 4) == 0, tail.littleEndian(at: index + 8, size: 2) == entries
-        else {
-            throw .notAnArchive(reason: "it is one part of a split archive")
-        }
+        else { throw .notAnArchive(reason: "it is one part of a split archive") }
         guard size <= maximumDirectorySize else {
             throw .notAnArchive(reason: "its list of entries is \(size) bytes; the limit is \(maximumDirectorySize)")
         }

@@ -120,8 +120,7 @@ extension AssociatedDomain.EntryIssue: CatalogIssue {
                 "Write the host in lower case: \(host.excerpt)")
         case .unusualName(let host):
             row(
-                "entitlement-unusual-name",
-                "The labels of the host contain only letters, digits and inner hyphens.",
+                "entitlement-unusual-name", "The labels of the host contain only letters, digits and inner hyphens.",
                 "Public authorities do not issue certificates for names with an underscore. RFC 1123 allows hyphens "
                     + "only inside a label.", .all(.warning), "webcredentials:my_site.example.com",
                 "webcredentials:my-site.example.com",

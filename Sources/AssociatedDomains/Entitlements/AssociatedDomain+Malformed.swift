@@ -117,8 +117,7 @@ extension AssociatedDomain.Malformed: ExplainedError {
         case .tooLong: "Write only one domain in each entry, as in \"webcredentials:example.com\""
         case .surroundingSpace(let text), .space(let text, _, _): write(text) ?? "Remove the space"
         case .markup(let text):
-            write(text)
-                ?? "Use only the text between <string> and </string>, or pass the whole .entitlements file"
+            write(text) ?? "Use only the text between <string> and </string>, or pass the whole .entitlements file"
         case .severalEntries: "Put each entry in its own string"
         case .quotes(let text, _): write(text) ?? "Remove the quotes"
         case .buildSetting:
@@ -143,8 +142,7 @@ extension AssociatedDomain.Malformed: ExplainedError {
             AssociatedDomain.hasService(text)
                 ? write(text) ?? Self.form
                 : write(text, or: "or use \(Self.others) instead of webcredentials") ?? Self.form
-        case .slashes(let text), .emptyLabel(let text, _):
-            write(text) ?? Self.form
+        case .slashes(let text), .emptyLabel(let text, _): write(text) ?? Self.form
         case .emptyHost(let text):
             "Write the domain after the colon, as in \("\(text.prefix { $0 != ":" }):example.com".excerpt). If the "
                 + "domain is in a build setting, set it for each configuration"
@@ -161,8 +159,7 @@ extension AssociatedDomain.Malformed: ExplainedError {
         case .noDot: "Write the full domain with its top-level domain, such as \"example.com\""
         case .localhostWithoutDeveloperMode(let text): write(text) ?? "Add ?mode=developer"
         case .addressWithoutMode(let text, _):
-            write(text, or: "or use a domain name")
-                ?? "Add ?mode=developer, or use a domain name"
+            write(text, or: "or use a domain name") ?? "Add ?mode=developer, or use a domain name"
         case .addressWithoutBrackets(let text, _): write(text) ?? "Put the address in brackets, as in [::1]"
         case .malformedAddress: "Use a domain name, a dotted-decimal IPv4 address, or an IPv6 address in brackets"
         case .wildcardInside(let text, _):
@@ -176,8 +173,7 @@ extension AssociatedDomain.Malformed: ExplainedError {
 
     private static let others = "applinks, appclips or another service"
     private static let services =
-        "Write one of these services before the colon: "
-        + Service.allCases.map(\.rawValue).joined(separator: ", ")
+        "Write one of these services before the colon: " + Service.allCases.map(\.rawValue).joined(separator: ", ")
 
     /// Returns the fix with a corrected entry and an alternative, or nil if the entry cannot be corrected.
     private func write(_ text: String, or alternative: String? = nil) -> String? {
@@ -267,10 +263,8 @@ extension AssociatedDomain {
         let parts = HostText.lowered(rest.text).split(separator: "mode=", maxSplits: 1)
         let authority = parts.first?.prefix { !"/?#\\,;&".contains($0) } ?? ""
         let entry = "\(service.rawValue):\(corrected(authority: String(authority)))"
-        return [entry + corrected(mode: parts.dropFirst().first ?? ""), entry + "?mode=developer"].lazy.compactMap {
-            try? AssociatedDomain($0)
-        }
-        .first
+        let candidates = [entry + corrected(mode: parts.dropFirst().first ?? ""), entry + "?mode=developer"]
+        return candidates.lazy.compactMap { try? AssociatedDomain($0) }.first
     }
 
     /// Returns the service at the beginning of a string and its length, unless a colon follows the service.
@@ -309,12 +303,11 @@ extension AssociatedDomain {
 extension String {
     /// The content of the text if it is a `<string>` element, otherwise the text itself.
     fileprivate var withoutElement: String {
-        let (start, end) = ("<string>", "</string>")
-        guard let opened = firstRange(of: start), self[..<opened.lowerBound].allSatisfy(\.isWhitespace) else {
+        guard let opened = firstRange(of: "<string>"), self[..<opened.lowerBound].allSatisfy(\.isWhitespace) else {
             return self
         }
         let content = self[opened.upperBound...]
-        guard let closed = content.firstRange(of: end) else { return String(content) }
+        guard let closed = content.firstRange(of: "</string>") else { return String(content) }
         return content[closed.upperBound...].allSatisfy(\.isWhitespace) ? String(content[..<closed.lowerBound]) : self
     }
 }

@@ -8,8 +8,7 @@ extension AssociatedDomain {
         let length = text.utf8.count
         guard length <= AssociatedDomain.maximumLength else { throw .tooLong(length: length) }
         let scalars = text.unicodeScalars
-        guard let first = scalars.first, let last = scalars.last,
-            !scalars.allSatisfy({ $0.properties.isWhitespace })
+        guard let first = scalars.first, let last = scalars.last, !scalars.allSatisfy(\.properties.isWhitespace)
         else { throw .empty }
         if text.isMarkup { throw .markup(text) }
         if text.hasSeveralEntries { throw .severalEntries(text) }
@@ -36,9 +35,7 @@ extension AssociatedDomain {
     }
 
     /// Returns the error for an unknown word before the colon.
-    static func noService(
-        _ word: String, after rest: ArraySlice<Unicode.Scalar>, of text: String
-    ) -> Malformed {
+    static func noService(_ word: String, after rest: ArraySlice<Unicode.Scalar>, of text: String) -> Malformed {
         if word.isWebScheme || rest.starts(with: ["/", "/"]) && Service(meantBy: word) == nil {
             return .scheme(text, scheme: word)
         }
@@ -196,8 +193,7 @@ extension Service {
         let others: [String: Service] = [
             "universallinks": .applinks, "universallink": .applinks, "links": .applinks, "deeplinks": .applinks,
             "credentials": .webcredentials, "passwords": .webcredentials, "passkeys": .webcredentials,
-            "autofill": .webcredentials, "handoff": .activitycontinuation, "clips": .appclips,
-            "sso": .authsrv,
+            "autofill": .webcredentials, "handoff": .activitycontinuation, "clips": .appclips, "sso": .authsrv,
         ]
         if let service = others[HostText.lowered(word)] {
             self = service
@@ -226,9 +222,7 @@ extension String {
     fileprivate var isWebScheme: Bool { ["http", "https"].contains(HostText.lowered(self)) }
 
     fileprivate var isMarkup: Bool {
-        guard let start = unicodeScalars.first(where: { !$0.properties.isWhitespace }), start == "<" else {
-            return false
-        }
+        guard unicodeScalars.first(where: { !$0.properties.isWhitespace }) == "<" else { return false }
         return contains("</") || contains("/>")
             || ["<?xml", "<string", "<key", "<array", "<dict"].contains(where: contains)
     }

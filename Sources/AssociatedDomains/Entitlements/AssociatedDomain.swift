@@ -19,9 +19,7 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
         public let rawValue: UInt8
 
         /// Creates a set of modes.
-        public init(rawValue: UInt8) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// A device in developer mode fetches the file from the domain.
         public static let developer = Modes(rawValue: 1)
@@ -78,9 +76,7 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
     public var fileHost: String { host }
 
     /// The host and port as used in URLs and in the paths of Apple's CDN, such as `example.com:8443` or `[::1]`.
-    public var fileAuthority: String {
-        host.bracketed + (port.map { ":\($0)" } ?? "")
-    }
+    public var fileAuthority: String { host.bracketed + (port.map { ":\($0)" } ?? "") }
 
     /// The entry in its canonical form, without the parts that a device ignores.
     public var description: String {

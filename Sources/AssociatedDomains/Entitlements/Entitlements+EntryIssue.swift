@@ -9,19 +9,11 @@ extension Entitlements {
         public enum Kind: String, CaseIterable, Sendable {
             /// Two entries that a device does not distinguish.
             case duplicate
-            case missingKey
-            case misspeltKey
-            case notAnArray
-            case notAString
-            case noEntry
-            case buildSetting
-            case malformedIdentifier
-            case profile
-            case informationList
+            case missingKey, misspeltKey, notAnArray, notAString, noEntry, buildSetting, malformedIdentifier
+            case profile, informationList
             /// A provisioning profile that permits every domain. The entries are in the signature of the app.
             case anyDomain
-            case notPermitted
-            case unreadableProfile
+            case notPermitted, unreadableProfile
         }
 
         /// The kind of issue.
@@ -39,8 +31,7 @@ extension Entitlements.EntryIssue {
     static let builtApp = "Use the entitlements of the built app: codesign -d --entitlements - --xml APP"
 
     init(_ kind: Kind, at location: SourceLocation? = nil, _ problem: String, fix: String) {
-        (self.kind, self.location) = (kind, location)
-        (self.problem, self.fix) = (problem, fix)
+        (self.kind, self.location, self.problem, self.fix) = (kind, location, problem, fix)
     }
 
     /// The issue without its location, for a list inside a binary file.
@@ -212,9 +203,7 @@ struct EntitlementsReader {
         // The identifier in a profile may end with a wildcard.
         let isWildcard = isProfile && result.applicationIdentifier?.hasSuffix(".*") == true
         if let identifier = result.applicationIdentifier, !identifier.contains("$"), !isWildcard {
-            do {
-                _ = try AppIdentifier(identifier)
-            } catch {
+            do { _ = try AppIdentifier(identifier) } catch {
                 report(.malformedIdentifier, error.problem, fix: error.fix)
             }
         }

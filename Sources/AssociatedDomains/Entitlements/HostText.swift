@@ -25,9 +25,7 @@ package enum HostText {
         return converted.flatMap { $0.utf8.allSatisfy { $0 < 0x80 } ? text.replacing(host, with: lowered($0)) : nil }
     }
 
-    package static func isAddress(_ text: String) -> Bool {
-        isIPv4(text) || ipv6(text) != nil
-    }
+    package static func isAddress(_ text: String) -> Bool { isIPv4(text) || ipv6(text) != nil }
 
     /// Returns whether the text is four decimal numbers without leading zeros.
     static func isIPv4(_ text: String) -> Bool {

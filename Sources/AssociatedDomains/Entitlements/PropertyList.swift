@@ -151,8 +151,8 @@ private struct BinaryListLimits {
         let (offsetSize, referenceSize) = (Int(bytes[trailer + 6]), Int(bytes[trailer + 7]))
         let integer = { (index: Int) in BinaryListLimits.integer(bytes, at: trailer + 8 * index, size: 8) }
         guard (1...8).contains(offsetSize), (1...8).contains(referenceSize), let count = integer(1),
-            let top = integer(2),
-            let table = integer(3), count > 0, count <= trailer, table <= trailer - count * offsetSize
+            let top = integer(2), let table = integer(3), count > 0, count <= trailer,
+            table <= trailer - count * offsetSize
         else { return false }
         let list = BinaryListLimits(bytes: bytes, offsetSize: offsetSize, table: table)
         var seen: Set<Int> = [top]
@@ -168,8 +168,7 @@ private struct BinaryListLimits {
             for member in 0..<members {
                 let offset = start + member * referenceSize
                 guard let reference = BinaryListLimits.integer(bytes, at: offset, size: referenceSize),
-                    reference < count,
-                    let (kind, length, _) = list.object(reference)
+                    reference < count, let (kind, length, _) = list.object(reference)
                 else { return false }
                 if kind >= 0xA { guard seen.insert(reference).inserted else { return false } }
                 size += length
