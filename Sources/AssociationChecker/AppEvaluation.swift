@@ -30,9 +30,7 @@ struct AppEvaluation {
     private func evaluate(_ profile: Profile) -> [Issue] {
         let unknown = services.filter { !profile.knows($0) }
         let known = services.filter(profile.knows)
-        let notes = unknown.map { service in
-            issue(ServiceIssue.notInVersion(service, systems: profile.systems))
-        }
+        let notes = unknown.map { issue(ServiceIssue.notInVersion($0, systems: profile.systems)) }
         guard unknown.isEmpty || !known.isEmpty else { return notes }
         return notes + evaluate(known, profile)
     }
@@ -57,9 +55,7 @@ struct AppEvaluation {
         if services.isEmpty, file.services.isEmpty { issues += unreadable }
         let found = services.filter { file.apps[$0] != nil }
         let evaluated = services.isEmpty ? present : found
-        if apps.isEmpty, !evaluated.isEmpty,
-            !evaluated.flatMap({ file.apps[$0] ?? [] }).contains(where: \.isValid)
-        {
+        if apps.isEmpty, !evaluated.flatMap({ file.apps[$0] ?? [] }).contains(where: \.isValid) {
             issues += evaluated.flatMap(reasons)
         }
         for app in apps {
@@ -130,11 +126,7 @@ struct AppEvaluation {
 }
 
 extension Issue {
-    var asDenial: Issue {
-        var reason = self
-        reason.effects = .all(.denial)
-        return reason
-    }
+    var asDenial: Issue { changing { $0.effects = .all(.denial) } }
 }
 
 extension AssociationFile.App {

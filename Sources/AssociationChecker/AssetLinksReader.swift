@@ -154,8 +154,7 @@ struct AssetLinksReader {
         let key = "sha256_cert_fingerprints"
         guard let value = value(key, of: target, .fingerprintMissing(found: "no \(key)"), location) else { return [] }
         guard let elements = value.array, !elements.isEmpty else {
-            let found =
-                value.array == nil ? "\(value.kind.rawValue) as \(key), not an array" : "an empty \(key) array"
+            let found = value.array == nil ? "\(value.kind.rawValue) as \(key), not an array" : "an empty \(key) array"
             note(.fingerprintMissing(found: found), value.location)
             return []
         }
@@ -251,9 +250,8 @@ extension AssetLinks.Relation {
         let end = text.split { $0 == "/" || $0 == "." }.last.map(String.init) ?? ""
         guard !text.contains(",") else { return nil }
         return allCases.first { relation in
-            let detail = relation.rawValue.split(separator: ".").last.map(String.init) ?? ""
-            return text.nearest(of: [relation.rawValue], within: 3) != nil
-                || end.nearest(of: [detail], within: 2) != nil
+            text.nearest(of: [relation.rawValue], within: 3) != nil
+                || end.nearest(of: [relation.name], within: 2) != nil
         }
     }
 }

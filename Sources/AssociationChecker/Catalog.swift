@@ -22,8 +22,7 @@ extension Diagnostic {
     /// All rows, grouped by subject in the order of evaluation.
     public static let groups = [
         Group("Association file", FileIssue.examples), Group("JSON", JSONError.examples),
-        Group("Services", ServiceIssue.examples),
-        Group("Apps", AppIdentifier.Malformed.examples + AppIssue.examples),
+        Group("Services", ServiceIssue.examples), Group("Apps", AppIdentifier.Malformed.examples + AppIssue.examples),
         Group("Universal links", UniversalLinks.LinkIssue.Kind.examples), Group("Network", FetchFailure.examples),
         Group("Certificates and TLS", ChainIssue.examples), Group("HTTP", HTTPIssue.examples),
         Group("Signatures", CMSIssue.examples),

@@ -42,8 +42,7 @@ public struct CheckRequest: Sendable {
     package enum Format: Sendable {
         /// assetlinks.json if the content looks like a statement list, otherwise Apple's file.
         case detected
-        case apple
-        case assetLinks
+        case apple, assetLinks
     }
 
     /// Whether a device ignores entries with the mode `developer`.

@@ -67,8 +67,7 @@ public struct Checker: Sendable {
         let isReported = issues.contains { if case HTTPIssue.privateHost? = $0.kind { true } else { false } }
         let ofEntries = entitlement.issues.filter { !isReported || !$0.isPrivateEntry }
         return Report(
-            target: site, issues: ofEntries + issues, apps: request.apps, fetches: fetches, file: file,
-            texts: texts
+            target: site, issues: ofEntries + issues, apps: request.apps, fetches: fetches, file: file, texts: texts
         ).testingLinks(for: request, site: try? SiteTarget.locate(site))
     }
 

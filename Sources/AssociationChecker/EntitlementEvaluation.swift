@@ -64,8 +64,7 @@ struct EntitlementEvaluation {
     private mutating func notePartialCover(of host: String) {
         var noted: Set<Service> = []
         // Apple's documents disagree on whether a wildcard entry covers the host after `*.`.
-        for entry in covering
-        where entry.isWildcard && entry.host == host && noted.insert(entry.service).inserted {
+        for entry in covering where entry.isWildcard && entry.host == host && noted.insert(entry.service).inserted {
             let isListed = covering.contains { $0.service == entry.service && $0.covers(host, in: .ios9) }
             let found = AssociatedDomain.EntryIssue.Kind.wildcardRoot(host: host, isRequested: !isListed)
             issues.append(Issue(AssociatedDomain.EntryIssue(found, "\(entry)", entry), in: "\(entry)"))

@@ -23,10 +23,7 @@ public struct FileFetch: Sendable {
 
         /// The target of the redirect, or nil if the response is not a redirect.
         public var redirect: String? {
-            guard let response = fetched.response, [301, 302, 303, 307, 308].contains(response.status) else {
-                return nil
-            }
-            return response.first("location")
+            fetched.response.flatMap { [301, 302, 303, 307, 308].contains($0.status) ? $0.first("location") : nil }
         }
     }
 
@@ -66,15 +63,10 @@ public enum FilePath: String, Sendable, Hashable {
     /// Creates the standard path for a URL, or returns nil if no device requests the URL.
     /// - Parameter url: The URL. A URL on Apple's CDN represents the `.well-known` path of a host.
     init?(readAt url: WebURL) {
-        guard url.query == nil else { return nil }
-        if url.path == FilePath.wellKnown.text || (FilePath.networks.contains(url.host) && url.path.hasPrefix("/a/v1/"))
-        {
-            self = .wellKnown
-        } else if url.path == FilePath.root.text {
-            self = .root
-        } else {
-            return nil
-        }
+        let isOnCDN = FilePath.networks.contains(url.host) && url.path.hasPrefix("/a/v1/")
+        let path: FilePath? = isOnCDN ? .wellKnown : [FilePath.wellKnown, .root].first { $0.text == url.path }
+        guard url.query == nil, let path else { return nil }
+        self = path
     }
 
     func isRequested(by profile: Profile) -> Bool {

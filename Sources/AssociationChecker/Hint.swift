@@ -114,11 +114,7 @@ extension FileFetch.Step {
 }
 
 extension Issue {
-    func with(hint: String?) -> Issue {
-        var issue = self
-        issue.hint = hint
-        return issue
-    }
+    func with(hint: String?) -> Issue { changing { $0.hint = hint } }
 }
 
 extension [Issue] {

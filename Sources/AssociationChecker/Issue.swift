@@ -100,16 +100,17 @@ extension Issue {
     /// Returns the issue with only its effect in one profile, or nil if the issue has no effect there.
     func only(in profile: Profile) -> Issue? { effects[profile] == nil ? nil : only(in: [profile]) }
 
-    func only(in profiles: [Profile]) -> Issue {
-        var kept = self
-        kept.effects = effects.only(in: profiles)
-        return kept
-    }
+    func only(in profiles: [Profile]) -> Issue { changing { $0.effects = effects.only(in: profiles) } }
 
     func atMost(_ limit: Effect, in profiles: [Profile] = Profile.allCases) -> Issue {
-        var kept = self
-        kept.effects = effects.atMost(limit, in: profiles)
-        return kept
+        changing { $0.effects = effects.atMost(limit, in: profiles) }
+    }
+
+    /// Returns a copy with a change.
+    func changing(_ change: (inout Issue) -> Void) -> Issue {
+        var copy = self
+        change(&copy)
+        return copy
     }
 
     /// Returns the issues with a host's certificates.

@@ -126,8 +126,7 @@ enum LinkTestIssue: CatalogIssue {
     }
 
     private func row(
-        _ code: String, _ text: String, _ reason: String, _ example: String, fixed: String, problem: String,
-        fix: String
+        _ code: String, _ text: String, _ reason: String, _ example: String, fixed: String, problem: String, fix: String
     ) -> CatalogEntry {
         CatalogEntry(
             code, text, because: reason, .all(.denial), .linkTests, example: example, fixed: fixed, problem: problem,

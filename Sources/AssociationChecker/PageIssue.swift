@@ -2,8 +2,7 @@ package import AssociatedDomains
 
 /// An issue with the forms of a sign-in, sign-up or change page. The detector is in `SharedWebCredentials`.
 package enum PageIssue: CatalogIssue {
-    case noFields
-    case noForm
+    case noFields, noForm
     /// A field has no token that AutoFill recognizes. The value is that of `autocomplete`.
     case noToken(field: String, value: String, isPassword: Bool)
     case autocompleteOff(field: String)
@@ -124,8 +123,7 @@ package enum PageIssue: CatalogIssue {
                 "form-read-only", "AutoFill can change the fields.",
                 "AutoFill skips a read-only field, even if a script removes readonly when the field gets the focus.",
                 .autoFill, "<form>\(Self.user + Self.current.replacing(">", with: " readonly>"))</form>",
-                fixed: Self.signIn, is: .denial,
-                problem: "AutoFill skips read-only fields: \(Self.list(fields))",
+                fixed: Self.signIn, is: .denial, problem: "AutoFill skips read-only fields: \(Self.list(fields))",
                 fix: "Remove readonly from the HTML, and the script that removes it")
         case .shortField(let field, let limit, let generated, let required):
             row(
@@ -177,8 +175,7 @@ package enum PageIssue: CatalogIssue {
             row(
                 "form-target", "A form sends its password to the page's own host, over https.",
                 "A device saves the password for the page's host, and does not offer it on another host.",
-                .passwordForms,
-                #"<form action="https://other.example/">\#(Self.user + Self.current)</form>"#,
+                .passwordForms, #"<form action="https://other.example/">\#(Self.user + Self.current)</form>"#,
                 fixed: #"<form action="/session">\#(Self.user + Self.current)</form>"#,
                 problem: "the form sends the password to \(target)",
                 fix: "Use an https URL of the page's own host as the action of the form")
@@ -186,8 +183,7 @@ package enum PageIssue: CatalogIssue {
             row(
                 "form-change-url", "The host redirects /.well-known/change-password to its page.",
                 "Password managers open this URL to change a weak password.", .changeURL, "status 404",
-                fixed: "status 302 to the page",
-                problem: "\(host) has no /.well-known/change-password: \(reason)",
+                fixed: "status 302 to the page", problem: "\(host) has no /.well-known/change-password: \(reason)",
                 fix: "Redirect https://\(host)/.well-known/change-password to the page that changes passwords")
         case .unreliableStatus(let host):
             row(

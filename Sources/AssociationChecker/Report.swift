@@ -25,7 +25,7 @@ public struct Report: Sendable {
     /// The target, as entered by the user.
     public let target: String
     /// The verdict of each profile.
-    public let verdicts: [Profile: Verdict]
+    public private(set) var verdicts: [Profile: Verdict] = [:]
     /// The issues, sorted by severity and then by location.
     public private(set) var issues: [Issue]
     /// Whether a URL test failed. Failed tests do not change the verdicts.
@@ -38,7 +38,7 @@ public struct Report: Sendable {
     /// The texts that issue locations refer to, by subject.
     public private(set) var texts: [String: [UInt8]]
     /// The cause of each profile's verdict: the first issue, in the order of the checks, with the most serious effect.
-    package let causes: [Profile: Issue]
+    package private(set) var causes: [Profile: Issue] = [:]
     /// The statements of an assetlinks.json file, or nil if the check treated the file as Apple's.
     package let assetLinks: AssetLinks?
     private let apps: [String]
@@ -64,15 +64,11 @@ public struct Report: Sendable {
         self.apps = apps.map(\.description) + androidApps.map(\.package)
         self.file = file?.root == nil ? nil : file
         self.pageAction = pageAction
-        var verdicts: [Profile: Verdict] = [:]
-        var causes: [Profile: Issue] = [:]
         for profile in Profile.allCases {
             let worst = merged.compactMap { $0.effects[profile] }.max()
             causes[profile] = merged.first { worst != nil && $0.effects[profile] == worst }
             verdicts[profile] = Verdict(worst)
         }
-        self.verdicts = verdicts
-        self.causes = causes
     }
 
     /// Returns the report with the results of the request's URL tests.

@@ -23,9 +23,7 @@ struct ServiceReader {
         var isPartial = false
     }
 
-    init(subject: String, host: String?) {
-        (self.subject, self.host) = (subject, host)
-    }
+    init(subject: String, host: String?) { (self.subject, self.host) = (subject, host) }
 
     mutating func read(_ root: JSONValue) {
         guard let object = root.object else {

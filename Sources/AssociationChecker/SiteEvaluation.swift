@@ -81,9 +81,7 @@ struct SiteEvaluation {
             // If one path may succeed later, a failure of the other path is only a warning.
             let results = [wellKnown, root].compactMap(\.self)
             let retries = results.contains { $0.isRetry }
-            for result in results {
-                take(retries && !result.isRetry ? result.atMost(.warning) : result, profile)
-            }
+            for result in results { take(retries && !result.isRetry ? result.atMost(.warning) : result, profile) }
             return
         }
         if let wellKnown, !wellKnown.isAbsent {

@@ -35,7 +35,7 @@ public struct Diagnostic: Sendable, Hashable {
 package struct CatalogEntry: Sendable {
     package let diagnostic: Diagnostic
     /// The problem, with the values that cause it, as a sentence without its full stop.
-    package private(set) var problem: String
+    package let problem: String
     /// The fix, as a sentence without its full stop.
     package let fix: String
 
@@ -46,15 +46,10 @@ package struct CatalogEntry: Sendable {
         diagnostic = Diagnostic(
             code: code, text: text, reason: reason, effects: effects, source: source,
             example: example, fixed: fixed, intent: intent)
-        self.problem = problem
-        self.fix = fix
+        (self.problem, self.fix) = (problem, fix)
     }
 
-    package func with(problem: String) -> CatalogEntry {
-        var changed = self
-        changed.problem = problem
-        return changed
-    }
+    package func with(problem: String) -> CatalogEntry { CatalogEntry(diagnostic, problem: problem, fix: fix) }
 
     /// Creates an entry of a row that another issue has too.
     package init(_ diagnostic: Diagnostic, problem: String, fix: String) {

@@ -16,9 +16,7 @@ package enum HTTPIssue: CatalogIssue {
     case contentType(String)
     case signedContentType(String)
     case contentEncoding(String)
-    case onlyAtRoot
-    case onlyWellKnown
-    case differ
+    case onlyAtRoot, onlyWellKnown, differ
     case notRead(path: String, authority: String)
 
     package static let examples: [HTTPIssue] = [

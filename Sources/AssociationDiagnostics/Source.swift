@@ -25,8 +25,7 @@ public struct Source: Sendable, Hashable, CustomStringConvertible {
     package static let applinks = Source(
         "Apple, applinks and its parts", "since iOS 13 (2019-09)", documentation + "bundleresources/applinks")
     package static let debuggingLinks = Source(
-        "Apple, TN3155 Debugging universal links", "2023",
-        documentation + "technotes/tn3155-debugging-universal-links")
+        "Apple, TN3155 Debugging universal links", "2023", documentation + "technotes/tn3155-debugging-universal-links")
     package static let sharedWebCredentials = Source(
         "Apple, Shared Web Credentials Reference (archived)", "since iOS 8 (2014-09)",
         documentation + "security/shared_web_credentials")
@@ -72,8 +71,7 @@ public struct Source: Sendable, Hashable, CustomStringConvertible {
         "Apple, Connecting to a service with passkeys", "since iOS 16 (2022-09)",
         documentation + "authenticationservices/connecting-to-a-service-with-passkeys")
     package static let passkeyEndpoints = Source(
-        "W3C, A well-known URL for relying party passkey endpoints", "2026",
-        "https://www.w3.org/TR/passkey-endpoints/")
+        "W3C, A well-known URL for relying party passkey endpoints", "2026", "https://www.w3.org/TR/passkey-endpoints/")
     package static let androidPasskeys = Source(
         "Android, Credential Manager, Prerequisites", "since Android 9 (2018-08)",
         "https://developer.android.com/identity/sign-in/credential-manager")
@@ -95,7 +93,6 @@ public struct Source: Sendable, Hashable, CustomStringConvertible {
 
     private static func rfc(_ number: Int, _ section: String, _ date: String) -> Source {
         Source(
-            "RFC \(number), section \(section)", date,
-            "https://www.rfc-editor.org/rfc/rfc\(number)#section-\(section)")
+            "RFC \(number), section \(section)", date, "https://www.rfc-editor.org/rfc/rfc\(number)#section-\(section)")
     }
 }

@@ -46,11 +46,9 @@ extension UniversalLinks {
 
             /// A value of a kind that a device skips, with the nearest enclosing key.
             case wrongKind(key: String, found: JSONValue.Kind, expected: JSONValue.Kind)
-            case noDetails
-            case detailsDictionary
+            case noDetails, detailsDictionary
             case legacyApps(count: Int)
-            case noApps
-            case appIDBesideAppIDs
+            case noApps, appIDBesideAppIDs
             /// Components and paths in one detail, and a path that opens URLs that the components do not open.
             case bothGenerations(lost: LostPath? = nil)
             case noPatterns

@@ -31,10 +31,9 @@ enum PasskeyIssue: CatalogIssue {
         .notCovered(rpID: "example.com", nearest: nil), .wildcard(rpID: "example.com", entry: "a"),
         .malformed(problem: "a", fix: "a"), .originNotRelated("a", rpID: "example.com", listed: nil),
         .status(.relatedOrigins, 404), .contentType(.relatedOrigins, found: "a"),
-        .notAnObject(.relatedOrigins, found: "a"),
-        .relatedOriginsMissing(found: "a"), .relatedRedirect(to: "a"), .relatedItem("a", reason: "a"),
-        .relatedLabels(count: 6), .status(.endpoints, 404), .contentType(.endpoints, found: "a"),
-        .notAnObject(.endpoints, found: "a"),
+        .notAnObject(.relatedOrigins, found: "a"), .relatedOriginsMissing(found: "a"), .relatedRedirect(to: "a"),
+        .relatedItem("a", reason: "a"), .relatedLabels(count: 6), .status(.endpoints, 404),
+        .contentType(.endpoints, found: "a"), .notAnObject(.endpoints, found: "a"),
         .endpointsURL(key: "enroll", found: "a", isString: true), .noAndroidPasskeys(package: "a", missing: []),
     ]
 
@@ -123,8 +122,7 @@ enum PasskeyIssue: CatalogIssue {
         case .endpointsURL(let key, let found, let isString):
             row(
                 of: .endpoints, "url", "Each value is an absolute https URL.", #"{"enroll":"/passkeys"}"#,
-                Self.endpoints,
-                "\"\(key)\" is \(found), not an absolute https URL", "Write the whole URL of the page",
+                Self.endpoints, "\"\(key)\" is \(found), not an absolute https URL", "Write the whole URL of the page",
                 is: isString ? .warning : .denial)
         case .noAndroidPasskeys(let package, let missing):
             row(

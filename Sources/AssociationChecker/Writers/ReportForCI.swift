@@ -46,9 +46,7 @@ public struct ReportsForCI: Sendable {
     private func suite(_ report: Report) -> String {
         let issues = report.issues(in: profiles)
         let codes = issues.map(\.code).distinct
-        var cases = codes.map { code in
-            testCase(code, issues.filter { $0.code == code }, report)
-        }
+        var cases = codes.map { code in testCase(code, issues.filter { $0.code == code }, report) }
         if cases.isEmpty { cases = ["    <testcase classname=\(attribute(report.target)) name=\"associated\"/>"] }
         let failures = codes.filter { code in issues.contains { $0.code == code && severity($0) == .error } }.count
         return """
@@ -140,18 +138,10 @@ extension ReportsForCI {
             ]
             return result.adding("fixes", fixes(issue, file))
         }
+        let driver: JSONNode = ["name": "motivator", "version": .text(version), "rules": .list(rules.map(rule))]
         return [
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
-            "runs": [
-                [
-                    "tool": [
-                        "driver": [
-                            "name": "motivator", "version": .text(version), "rules": .list(rules.map(rule)),
-                        ]
-                    ],
-                    "results": .list(results),
-                ]
-            ],
+            "runs": [["tool": ["driver": driver], "results": .list(results)]],
         ]
     }
 

@@ -37,20 +37,17 @@ extension Issue {
             "severities": .members(concerned.map { ($0.rawValue, .optional(severity(in: $0)?.rawValue)) }),
             "message": .text(message), "fix": .text(fix), "subject": .text(subject),
         ]
-        let source: JSONNode = ["title": .text(diagnostic.source.title)]
+        let place: JSONNode? = location.map {
+            ["file": .text(subject), "line": .number($0.line), "column": .number($0.column)]
+        }
+        let change: JSONNode? = replacement.map {
+            ["text": .text($0.text), "start": $0.start.json, "end": $0.end.json]
+        }
+        let title: JSONNode = ["title": .text(diagnostic.source.title)]
+        let source = title.adding("url", diagnostic.source.link.map { .text($0) })
+            .adding("since", .text(diagnostic.source.date))
         return issue.adding("hint", hint.map { .text($0) }).adding("ignored", isIgnored ? true : nil)
-            .adding(
-                "location",
-                location.map { ["file": .text(subject), "line": .number($0.line), "column": .number($0.column)] }
-            )
-            .adding(
-                "replacement", replacement.map { ["text": .text($0.text), "start": $0.start.json, "end": $0.end.json] }
-            )
-            .adding(
-                "source",
-                source.adding("url", diagnostic.source.link.map { .text($0) })
-                    .adding("since", .text(diagnostic.source.date))
-            )
+            .adding("location", place).adding("replacement", change).adding("source", source)
             .adding("more", .number(more))
     }
 }

@@ -28,9 +28,7 @@ public struct ReportText: Sendable {
     }
 
     /// The text, with a line feed after each line.
-    public var text: String {
-        (conclusions + issueLines).joined(separator: "\n") + "\n"
-    }
+    public var text: String { (conclusions + issueLines).joined(separator: "\n") + "\n" }
 
     /// The lines of the issues and the hints, without the conclusion.
     var issueLines: [String] {
@@ -196,10 +194,7 @@ extension Unicode.Scalar {
 
     /// The number of terminal columns: two for East Asian wide characters and emoji (UAX #11), zero for marks.
     fileprivate var terminalWidth: Int {
-        switch properties.generalCategory {
-        case .nonspacingMark, .enclosingMark, .format: return 0
-        case _: break
-        }
+        if [.nonspacingMark, .enclosingMark, .format].contains(properties.generalCategory) { return 0 }
         switch value {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
             0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1FAFF,
