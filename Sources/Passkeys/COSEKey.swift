@@ -124,9 +124,7 @@ package struct COSEKey: Sendable {
         unsafe self.pointer = pointer
     }
 
-    deinit {
-        unsafe EVP_PKEY_free(pointer)
-    }
+    deinit { unsafe EVP_PKEY_free(pointer) }
 
     /// Verifies a signature. OpenSSL requires strict DER for ECDSA, `S` below L for Ed25519, and the length of the
     /// modulus for RSA.

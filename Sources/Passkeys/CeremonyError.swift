@@ -15,20 +15,15 @@ package enum CeremonyError: Error, Equatable {
     case cborInvalid(String, CBORError)
     case credentialIDTooLong(Int)
     case rpIDMismatch([UInt8], expected: String)
-    case userNotPresent
-    case userNotVerified
-    case backupStateInvalid
+    case userNotPresent, userNotVerified, backupStateInvalid
     /// The number; nil if the key has none.
     case algorithmNotAllowed(Int?)
     case publicKeyInvalid(String)
     case attestationNotSupported(String)
     case attestationInvalid(String)
-    case notDiscoverable
-    case passkeyExists
+    case notDiscoverable, passkeyExists
     case passkeyLimit(Int)
-    case passkeyNotAllowed
-    case userHandleMissing
-    case unknownPasskey
+    case passkeyNotAllowed, userHandleMissing, unknownPasskey
     case backupEligibilityChanged(stored: Bool)
     case signatureInvalid
     case counterRegression(UInt32, stored: UInt32)

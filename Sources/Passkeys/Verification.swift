@@ -130,9 +130,7 @@ extension RelyingParty {
         return PendingCeremony(response: response, clientData: clientData, challenge: challenge, purpose: purpose)
     }
 
-    private func checkOrigin<Response>(
-        _ pending: PendingCeremony<Response>, isUsed: Bool
-    ) throws(CeremonyError) {
+    private func checkOrigin<Response>(_ pending: PendingCeremony<Response>, isUsed: Bool) throws(CeremonyError) {
         let clientData = pending.clientData
         guard !isUsed else { throw .challengeUsed }
         guard origins.contains(where: { $0.utf8.elementsEqual(clientData.origin.utf8) }) else {

@@ -84,9 +84,7 @@ package struct CheckForm: Sendable {
             errors[.tests] = "The text has more than \(Self.maximumTests) lines. Use the command line for more tests."
         }
         let entries = [entry].compactMap { $0.flatMap { try? AssociatedDomain($0) } }
-        input.site = read(.site) { text throws(ExplainedFailure) in
-            try SiteTarget.locate(text, entries: entries)
-        }
+        input.site = read(.site) { text throws(ExplainedFailure) in try SiteTarget.locate(text, entries: entries) }
         // Only the file or the site shows whether the app is for Android.
         if input.isForAndroid, (try? AppIdentifier(self[.app])) == nil {
             input.androidApp = read(.app) { text throws(ExplainedFailure) in

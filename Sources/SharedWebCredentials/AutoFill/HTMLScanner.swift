@@ -93,14 +93,13 @@ struct HTMLScanner {
 
     private mutating func attributeValue() -> ArraySlice<UInt8> {
         let quote = byte
-        let start: Int
         guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-            start = position
+            let start = position
             while let next = byte, !next.isSpace, next != UInt8(ascii: ">") { position += 1 }
             return bytes[start..<position]
         }
         position += 1
-        start = position
+        let start = position
         while let next = byte, next != quote { position += 1 }
         defer { position = min(position + 1, bytes.count) }
         return bytes[start..<position]

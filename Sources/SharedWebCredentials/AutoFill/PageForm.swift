@@ -116,11 +116,9 @@ extension PageForm.Field {
     /// Creates a field; nil for an end tag or for an input that the user cannot type into.
     fileprivate init?(_ tag: HTMLTag) {
         let attributes = tag.attributes
-        guard !tag.isEnd, !Self.otherTypes.contains((attributes["type"] ?? "").loweredASCII),
-            attributes["disabled"] == nil
-        else { return nil }
-        autocomplete = (attributes["autocomplete"] ?? "").loweredASCII
         type = (attributes["type"] ?? "").loweredASCII
+        guard !tag.isEnd, !Self.otherTypes.contains(type), attributes["disabled"] == nil else { return nil }
+        autocomplete = (attributes["autocomplete"] ?? "").loweredASCII
         isReadOnly = attributes["readonly"] != nil
         self.tag = tag
         name = attributes["name"] ?? ""

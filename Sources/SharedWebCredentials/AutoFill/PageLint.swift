@@ -4,9 +4,7 @@ import MotivatorPlatform
 
 /// A linter for the forms of a page. Every command that reads a page uses it.
 package enum PageLint {
-    package static func issues(
-        in html: [UInt8], name: String, url: WebURL?, savedFor host: String? = nil
-    ) -> [Issue] {
+    package static func issues(in html: [UInt8], name: String, url: WebURL?, savedFor host: String? = nil) -> [Issue] {
         let forms = PageForm.all(in: html)
         var found: [(issue: PageIssue, tag: HTMLTag?)] = []
         let withPassword = forms.filter { !$0.passwords.isEmpty }
@@ -22,9 +20,7 @@ package enum PageLint {
         return found.map { Issue($0.issue, in: name, at: $0.tag?.location) }
     }
 
-    package static func report(
-        _ html: [UInt8], name: String, url: WebURL?, _ others: [Issue] = []
-    ) -> Report {
+    package static func report(_ html: [UInt8], name: String, url: WebURL?, _ others: [Issue] = []) -> Report {
         Report(
             target: name, issues: issues(in: html, name: name, url: url) + others, texts: [name: html],
             pageAction: action(on: PageForm.all(in: html)) + " \(name)")

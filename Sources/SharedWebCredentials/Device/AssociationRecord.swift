@@ -5,8 +5,7 @@ public import MotivatorPlatform
 public enum Approval: String, CaseIterable, Sendable, Codable {
     /// No decision yet.
     case unspecified
-    case approved
-    case denied
+    case approved, denied
 }
 
 /// The reason why a check of a site's association file did not approve an app.
@@ -16,9 +15,7 @@ public struct AssociationFailure: Error, Hashable, CustomStringConvertible, Coda
     /// The problem, without a full stop.
     public let message: String
 
-    public init(code: String, message: String) {
-        (self.code, self.message) = (code, message)
-    }
+    public init(code: String, message: String) { (self.code, self.message) = (code, message) }
 
     public var description: String { "\(message) [\(code)]" }
 

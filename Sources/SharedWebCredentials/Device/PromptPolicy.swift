@@ -4,9 +4,7 @@ public import MotivatorPlatform
 public struct PromptPolicy: Prompter, Hashable {
     /// An answer to a kind of prompt.
     public enum Rule: Sendable, Hashable {
-        case yes
-        case no
-        case never
+        case yes, no, never
         /// The first line in the picker with this user name. Without such a line, and for other prompts, it means `no`.
         case account(String)
     }
@@ -38,10 +36,7 @@ public struct PromptPolicy: Prompter, Hashable {
                 fix: "The prompts are \(Prompt.Kind.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         let word = String(parts[1])
-        guard word != "ask" else {
-            rules[kind] = nil
-            return
-        }
+        guard word != "ask" else { return rules[kind] = nil }
         let rule = Rule(word)
         switch (kind, rule) {
         case (.pick, .account) where !word.isEmpty, (.usePasskey, .account) where !word.isEmpty: break
@@ -93,9 +88,7 @@ extension PromptPolicy: Codable {
 }
 
 extension PromptPolicy.Rule: Codable {
-    private struct Account: Codable {
-        let account: String
-    }
+    private struct Account: Codable { let account: String }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

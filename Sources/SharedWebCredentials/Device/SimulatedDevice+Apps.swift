@@ -19,12 +19,7 @@ public struct InstalledApp: Sendable, Hashable, Codable {
 
     /// Returns the entries that a device uses, in order and without duplicates.
     public func domains(_ system: DeviceSystem) -> [AssociatedDomain] {
-        var seen: Set<AssociatedDomain> = []
-        return entries.compactMap { text in
-            guard let domain = try? AssociatedDomain(text), system.knows(domain.service), seen.insert(domain).inserted
-            else { return nil }
-            return domain
-        }
+        entries.compactMap { try? AssociatedDomain($0) }.filter { system.knows($0.service) }.distinct
     }
 
     fileprivate func dropped(_ system: DeviceSystem) -> [Installation.Dropped] {

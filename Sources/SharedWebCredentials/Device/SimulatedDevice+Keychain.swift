@@ -40,8 +40,6 @@ extension SimulatedDevice {
     ///   - app: the app.
     ///   - domain: the domain in lower case.
     public func forget(_ account: String, of app: AppIdentifier, for domain: String) {
-        state.keychain.removeAll {
-            $0.app == app && $0.domain == domain && $0.account.isSameText(as: account)
-        }
+        state.keychain.removeAll { $0.app == app && $0.domain == domain && $0.account.isSameText(as: account) }
     }
 }

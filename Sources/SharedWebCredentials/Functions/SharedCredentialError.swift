@@ -54,18 +54,13 @@ public enum SharedCredentialError: ExplainedError, Hashable {
     }
 
     /// Apple's error code as a number, such as -25300.
-    public var code: Int32 {
-        if case .other(let code, _) = self { code } else { status?.rawValue ?? 0 }
-    }
+    public var code: Int32 { if case .other(let code, _) = self { code } else { status?.rawValue ?? 0 } }
 
     /// Apple's name, such as `errSecItemNotFound`; the name of the type if the name of the code is unknown.
     public var name: String { status.map { "\($0)" } ?? (code > 0 ? "ASAuthorizationError" : "OSStatus") }
 
     /// The hosts with an item that the developer may have meant; empty for errors other than `notFound`.
-    package var relatedHosts: [String] {
-        guard case .notFound(_, _, let related) = self else { return [] }
-        return related
-    }
+    package var relatedHosts: [String] { if case .notFound(_, _, let related) = self { related } else { [] } }
 
     /// The message, similar to the messages of Apple's functions.
     public var message: String {

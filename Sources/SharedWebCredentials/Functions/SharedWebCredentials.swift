@@ -1,3 +1,4 @@
+import AssociatedDomains
 public import MotivatorPlatform
 
 /// The three functions for sharing saved passwords between an app and its website.
@@ -108,9 +109,7 @@ extension SharedCredential: SecretHolder {
 
 extension String {
     /// The text with the letters A to Z in lower case, for comparing host names.
-    var loweredASCII: String {
-        String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
-    }
+    var loweredASCII: String { HostText.lowered(self) }
 
     func isSameText(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

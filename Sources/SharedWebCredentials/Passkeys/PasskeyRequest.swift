@@ -63,9 +63,7 @@ package struct PasskeyRequest: Sendable {
         }
         let handle = try Self.binary(user.id, "user.id")
         let length = Base64.decode(handle.utf8, .urlSafe)?.count ?? 0
-        guard (1...64).contains(length) else {
-            throw .malformed("user.id has \(length) bytes instead of 1 to 64")
-        }
+        guard (1...64).contains(length) else { throw .malformed("user.id has \(length) bytes instead of 1 to 64") }
         rpID = rp.id
         self.user = User(handle: handle, name: user.name)
         // Without parameters, clients offer ES256 and RS256 (Web Authentication Level 3, 5.1.3).

@@ -42,9 +42,7 @@ public struct CharacterClasses: Hashable, Sendable, CustomStringConvertible {
     ///
     /// A space is included only if it is listed, because a form that trims its input would change the password.
     /// `unicode` stands for the printable ASCII characters here, because every keyboard supports them.
-    var drawn: ASCIISet {
-        names.reduce(listed) { $0.union($1.members.subtracting(.space)) }
-    }
+    var drawn: ASCIISet { names.reduce(listed) { $0.union($1.members.subtracting(.space)) } }
 
     func union(_ other: CharacterClasses) -> CharacterClasses {
         CharacterClasses(names: names.union(other.names), listed: listed.union(other.listed))

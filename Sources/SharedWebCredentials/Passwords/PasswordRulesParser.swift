@@ -24,9 +24,7 @@ struct PasswordRulesParser {
     private var index = 0
     private(set) var mistakes: [PasswordRules.Malformed] = []
 
-    init(_ text: String) {
-        scalars = Array(text.unicodeScalars)
-    }
+    init(_ text: String) { scalars = Array(text.unicodeScalars) }
 
     private var next: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
 
@@ -108,8 +106,7 @@ struct PasswordRulesParser {
             let end = column
             skipSpace()
             return mistakes.append(
-                isAtEndOfValue
-                    ? .spaceAfterNumber(rule: rule.rawValue, column: end) : noSeparator(after: rule))
+                isAtEndOfValue ? .spaceAfterNumber(rule: rule.rawValue, column: end) : noSeparator(after: rule))
         }
         let number = Int(text) ?? .max
         if value != nil { mistakes.append(.repeated(rule: rule.rawValue, column: start)) }

@@ -85,9 +85,7 @@ public struct RuledPasswordGenerator: Sendable {
 
     /// Draws a string, or returns nil if a position has no character, or a run or sequence is too long.
     /// - Parameter classes: the classes of some positions; nil to draw every character independently.
-    private func draw(
-        _ classes: [Int: ASCIISet]?, using generator: inout some RandomNumberGenerator
-    ) -> [UInt8]? {
+    private func draw(_ classes: [Int: ASCIISet]?, using generator: inout some RandomNumberGenerator) -> [UInt8]? {
         var password: [UInt8] = []
         var (step, run) = (Int?.none, 1)
         for position in 0..<length {

@@ -29,9 +29,7 @@ extension DeviceState {
         let all = CredentialSite.all(entries(of: app))
         guard domain != nil || !all.isEmpty else { throw .noDomain }
         guard autoFill else { throw .autoFillOff }
-        guard let domain else {
-            return searchesAllDomains || system.isBeforeIOS14 ? all : Array(all.prefix(1))
-        }
+        guard let domain else { return searchesAllDomains || system.isBeforeIOS14 ? all : Array(all.prefix(1)) }
         return [try site(domain, app)]
     }
 
@@ -51,8 +49,7 @@ extension DeviceState {
             return present == wanted ? nil : (Prompt(.update, app, wanted), .store(wanted))
         case (let present?, nil): return (Prompt(.delete, app, present), .remove(present))
         case (nil, nil): return nil
-        case (nil, let wanted?):
-            return (system.isBeforeIOS14 ? nil : Prompt(.save, app, wanted), .store(wanted))
+        case (nil, let wanted?): return (system.isBeforeIOS14 ? nil : Prompt(.save, app, wanted), .store(wanted))
         }
     }
 

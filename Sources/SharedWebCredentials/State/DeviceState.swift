@@ -68,9 +68,7 @@ public struct DeviceState: Sendable, Hashable, Codable {
     public internal(set) var latest: UnixTime?
 
     /// Creates the state of a new device: no apps, AutoFill on, developer mode off.
-    public init(_ system: DeviceSystem = .current) {
-        self.system = system
-    }
+    public init(_ system: DeviceSystem = .current) { self.system = system }
 
     enum CodingKeys: String, CodingKey {
         case format, version, system, prompts

@@ -30,9 +30,7 @@ public final class DeviceStateFile: Sendable {
         }
         lock = try DeviceStateFile.lock(self.path, patience: patience)
         let bytes: [UInt8]
-        do throws(FileError) {
-            bytes = try File.readSecret(self.path, limit: DeviceStateFile.maximumSize)
-        } catch {
+        do throws(FileError) { bytes = try File.readSecret(self.path, limit: DeviceStateFile.maximumSize) } catch {
             guard case .notFound = error else { throw .device(error) }
             (isNew, state) = (true, DeviceState())
             return
@@ -53,11 +51,7 @@ public final class DeviceStateFile: Sendable {
         guard bytes.count <= DeviceStateFile.maximumSize else {
             throw .deviceTooLarge(path: path, limit: DeviceStateFile.maximumSize)
         }
-        do throws(FileError) {
-            try File.write(bytes, to: path, mode: 0o600)
-        } catch {
-            throw .device(error)
-        }
+        do throws(FileError) { try File.write(bytes, to: path, mode: 0o600) } catch { throw .device(error) }
     }
 
     private static func lock(_ path: String, patience: Int) throws(ExplainedFailure) -> FileDescriptor {

@@ -37,10 +37,7 @@ package enum APIFailure: ExplainedError, Equatable {
     package var fix: String { explanation.fix }
     package var exitCode: ExitCode { explanation.exitCode }
 
-    package var refusal: APIRefusal? {
-        guard case .refused(let refusal) = self else { return nil }
-        return refusal
-    }
+    package var refusal: APIRefusal? { if case .refused(let refusal) = self { refusal } else { nil } }
 }
 
 package struct APIRefusal: Hashable, Sendable {

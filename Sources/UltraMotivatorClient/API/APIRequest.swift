@@ -56,11 +56,7 @@ extension String {
     /// Whether the text can be displayed as a name: not empty, short, and without line breaks or control characters.
     var isShortLine: Bool {
         guard (1...1_024).contains(utf8.count) else { return false }
-        return unicodeScalars.allSatisfy { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator: false
-            case _: true
-            }
-        }
+        let excluded: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator]
+        return unicodeScalars.allSatisfy { !excluded.contains($0.properties.generalCategory) }
     }
 }

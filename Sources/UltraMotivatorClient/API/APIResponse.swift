@@ -18,9 +18,7 @@ struct APIResponse: Sendable {
             throw .refused(Self.refusal(response, secrets: request.secrets))
         }
         content = response.content
-        do throws(MalformedResponse) { object = try Self.object(content) } catch {
-            throw .malformed(error)
-        }
+        do throws(MalformedResponse) { object = try Self.object(content) } catch { throw .malformed(error) }
     }
 
     func text(_ name: String) throws(APIFailure) -> String {

@@ -17,9 +17,7 @@ extension MotivatorApp {
     /// Otherwise, the shared web credentials would offer a deleted account (Apple, "Shared Web Credentials Reference").
     package func deleteAccount(_ session: APISession, password: String) async -> FlowResult {
         if let mismatch { return .domainMismatch(mismatch) }
-        do throws(APIFailure) {
-            try await api.deleteAccount(of: session, password: password)
-        } catch {
+        do throws(APIFailure) { try await api.deleteAccount(of: session, password: password) } catch {
             return FlowResult(error)
         }
         let keychain = await removeFromKeychain(session.account)
