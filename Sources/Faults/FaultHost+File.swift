@@ -72,8 +72,7 @@ extension FaultHost {
     private static let apps: [FaultHost] = [
         content("app-missing", "other apps only", "DDDD", "app-not-listed") { $0.listing([$0.other]) },
         content(
-            "app-only-in-applinks", "applinks lists the app, webcredentials does not", "DDDD",
-            "app-listed-elsewhere"
+            "app-only-in-applinks", "applinks lists the app, webcredentials does not", "DDDD", "app-listed-elsewhere"
         ) { file in
             file.listing(
                 [file.other],
@@ -109,8 +108,7 @@ extension FaultHost {
         },
         content("rtf", "the JSON saved as RTF", "DDDD", "json-rich-text") {
             let lines = $0.text.replacing("\\", with: "\\\\").replacing("{", with: "\\{").replacing("}", with: "\\}")
-                .replacing(
-                    "\n", with: "\\\n")
+                .replacing("\n", with: "\\\n")
             return "{\\rtf1\\ansi\\ansicpg1252\n{\\fonttbl\\f0\\fswiss Helvetica;}\n\\f0\\fs24 \(lines)}\n"
         },
         content("assetlinks", "the content of Android's assetlinks.json", "DDDD", "file-assetlinks") {

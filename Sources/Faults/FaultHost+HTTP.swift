@@ -30,8 +30,7 @@ extension FaultHost {
 
     private static func status(_ code: Int, _ verdict: String, _ issue: String, _ summary: String? = nil) -> FaultHost {
         FaultHost(
-            .http, "status-\(code)", summary ?? "status \(code)", String(repeating: verdict, count: 4),
-            issue
+            .http, "status-\(code)", summary ?? "status \(code)", String(repeating: verdict, count: 4), issue
         ) { shop in
             let fields: [Int: HTTPFields] = [
                 401: [.wwwAuthenticate: "Basic realm=\"test\""], 503: [.retryAfter: "120"],

@@ -91,9 +91,7 @@ extension FaultHost {
         },
         FaultHost(
             .signature, "signed-bad-json", "valid signature, trailing comma in the JSON", "DDDD", "json-trailing-comma"
-        ) { shop in
-            shop.message(try shop.sign(content: Array(shop.file.withTrailingComma.utf8)))
-        },
+        ) { shop in shop.message(try shop.sign(content: Array(shop.file.withTrailingComma.utf8))) },
     ]
 
     private static let signers: [FaultHost] = [
@@ -121,9 +119,7 @@ extension FaultHost {
         FaultHost(
             .signature, "signed-as-json", "valid signature, Content-Type: application/json", "AAAD",
             "http-signed-content-type"
-        ) { shop in
-            shop.message(try shop.sign(), type: "application/json")
-        },
+        ) { shop in shop.message(try shop.sign(), type: "application/json") },
     ]
 
     private static func pem(_ message: [UInt8], header: String, footer: String) -> [UInt8] {

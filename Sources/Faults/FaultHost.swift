@@ -63,8 +63,7 @@ package struct FaultHost: Sendable {
     ///   - source: the source of the verdicts; nil if it is the source of the first issue.
     init(
         _ group: Group, _ name: String, _ summary: String, _ verdicts: String, _ issues: String, note: String? = nil,
-        source: Source? = nil, links: [String] = [],
-        build: @escaping @Sendable (Workshop) throws -> BrokenHost
+        source: Source? = nil, links: [String] = [], build: @escaping @Sendable (Workshop) throws -> BrokenHost
     ) {
         (self.group, self.name, self.summary) = (group, name, summary)
         let meanings: [Character: Expectation] = ["A": .associated, "D": .denied, "R": .retry]

@@ -60,8 +60,7 @@ struct FaultPages {
             "name": .text(fault.name), "group": .text(fault.group.rawValue), "groups": .texts(groups(fault, host)),
             "summary": .text(fault.summary),
             "url": .text(origin + (fault.group == .android ? AssetLinks.path : FilePath.wellKnown.text)),
-            "verdicts": .members(verdicts), "issues": .texts(fault.issues),
-            "since": .number(fault.group.since),
+            "verdicts": .members(verdicts), "issues": .texts(fault.issues), "since": .number(fault.group.since),
             "paths": .members(host.replies.sorted { $0.key < $1.key }.map { ($0.key, path($0.value, host.handshake)) }),
         ]
         return node.adding("links", links.isEmpty ? nil : .list(links)).adding("source", source)

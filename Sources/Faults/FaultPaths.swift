@@ -158,9 +158,7 @@ enum FaultPaths {
         let items = query(request)
         guard let count = number(items["bytes"] ?? "10", 1...1_000),
             let seconds = number(items["seconds"] ?? "2", 0...maximumSeconds)
-        else {
-            return bad(request, "bytes from 1 to 1000 and seconds from 0 to \(maximumSeconds)")
-        }
+        else { return bad(request, "bytes from 1 to 1000 and seconds from 0 to \(maximumSeconds)") }
         guard await send(request, "Content-Length: \(count)"), request.head.method == .get else { return Response(.ok) }
         for index in 0..<count {
             if index > 0 { try? await Task.sleep(for: .milliseconds(seconds * 1_000 / count)) }

@@ -86,8 +86,7 @@ package struct Faults: DemoModule {
             for (path, response) in responses[domain] ?? [:] {
                 let local = responses["localhost"]?[path] ?? response
                 site.route(
-                    .get, path,
-                    to: ClosureHandler { $0.head.hostText?.lowercased() == "localhost" ? local : response })
+                    .get, path, to: ClosureHandler { $0.head.hostText?.lowercased() == "localhost" ? local : response })
             }
             site.route(
                 .post, "/faults/reset",

@@ -38,9 +38,7 @@ struct ConnectionAttempt {
         }
     }
 
-    private func connect(
-        to address: SocketAddress, until limit: Deadline
-    ) throws(FetchFailure) -> FileDescriptor {
+    private func connect(to address: SocketAddress, until limit: Deadline) throws(FetchFailure) -> FileDescriptor {
         let number = SocketCalls.socket(address.family)
         guard number >= 0 else {
             let error = SystemError("socket")

@@ -79,11 +79,9 @@ extension FetchFailure: CatalogIssue {
                 "network-unknown-host", "The host name resolves to an address.",
                 because: "Without an address, no client can fetch the file. Apple's CDN uses the public DNS.",
                 .all(.denial), .supporting, example: "a host without an A or AAAA record",
-                fixed: "a host with an A or AAAA record",
-                problem: "could not resolve host \(host.excerpt)",
+                fixed: "a host with an A or AAAA record", problem: "could not resolve host \(host.excerpt)",
                 fix: "Check the spelling, and make sure that the name has an A or AAAA record")
-        case .nameFailed(let host, let reason):
-            nameFailed("could not resolve host \(host.excerpt): \(reason)")
+        case .nameFailed(let host, let reason): nameFailed("could not resolve host \(host.excerpt): \(reason)")
         case .nameTimedOut(let host, let seconds):
             nameFailed("could not resolve host \(host.excerpt) within \(seconds.inSeconds)")
         case .refused(let address):
@@ -145,8 +143,7 @@ extension FetchFailure: CatalogIssue {
                 fix: "Check the server's certificates and the trusted roots")
         case .protocolTooOld(let address, let version):
             .init(
-                "tls-too-old", "The host supports TLS 1.2 or later.",
-                because: "Devices reject earlier TLS versions.",
+                "tls-too-old", "The host supports TLS 1.2 or later.", because: "Devices reject earlier TLS versions.",
                 .all(.denial).unproven(in: .documented, .ios9, .ios8), .transportSecurity, example: "TLS 1.1 only",
                 fixed: "TLS 1.2 and 1.3",
                 problem: version.map { "the server at \(address) selected \($0), which is older than TLS 1.2" }

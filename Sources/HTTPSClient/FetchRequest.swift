@@ -22,9 +22,7 @@ package struct FetchRequest: Sendable {
     }
 
     /// The host, in brackets for an IPv6 address, with the port unless it is 443 (RFC 9110 §7.2).
-    package var authority: String {
-        port == 443 ? host.bracketed : "\(host.bracketed):\(port)"
-    }
+    package var authority: String { port == 443 ? host.bracketed : "\(host.bracketed):\(port)" }
 
     /// The connection and framing fields, which only the fetcher writes.
     private static let ownFields: Set<String> = [
@@ -60,9 +58,7 @@ package struct FetchRequest: Sendable {
     }
 
     /// The address and the port, if the host is an address.
-    package var address: SocketAddress? {
-        host.utf8.contains(0) ? nil : SocketAddress(host, port: port)
-    }
+    package var address: SocketAddress? { host.utf8.contains(0) ? nil : SocketAddress(host, port: port) }
 
     /// The bytes of the request, which must have no unsendable part.
     package var bytes: [UInt8] {

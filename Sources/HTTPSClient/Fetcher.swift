@@ -60,11 +60,7 @@ package struct Fetcher: Sendable {
         let deadline = shared ?? deadline
         let before = deadline.gone
         var fetched = Fetched(request: request)
-        do throws(FetchFailure) {
-            try run(accept, deadline, &fetched)
-        } catch {
-            fetched.failure = error
-        }
+        do throws(FetchFailure) { try run(accept, deadline, &fetched) } catch { fetched.failure = error }
         fetched.milliseconds = deadline.gone - before
         return fetched
     }
@@ -100,9 +96,7 @@ package struct Fetcher: Sendable {
         var exchange = Exchange(
             address: address, deadline: deadline, session: session, descriptor: descriptor.number,
             parser: ResponseParser(limits: limits, isHead: request.method == "HEAD"))
-        do throws(FetchFailure) {
-            try exchange.handshake()
-        } catch {
+        do throws(FetchFailure) { try exchange.handshake() } catch {
             let chain = session.servedChain
             if !chain.isEmpty { fetched.tls = FetchedTLS(version: "", cipher: "", chain: chain) }
             throw error

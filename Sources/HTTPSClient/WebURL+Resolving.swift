@@ -43,8 +43,7 @@ extension WebURL {
         for (index, segment) in segments.enumerated() {
             let isLast = index == segments.count - 1
             switch segment.lowercased().replacing("%2e", with: ".") {
-            case ".":
-                if isLast { kept.append("") }
+            case ".": if isLast { kept.append("") }
             case "..":
                 _ = kept.popLast()
                 if isLast { kept.append("") }

@@ -25,14 +25,10 @@ public struct WebURL: Hashable, Sendable, CustomStringConvertible {
     /// The text after `#`, percent-encoded; nil if the URL has none.
     public let fragment: String?
 
-    public var description: String {
-        requestURL + (fragment.map { "#\($0)" } ?? "")
-    }
+    public var description: String { requestURL + (fragment.map { "#\($0)" } ?? "") }
 
     /// The path and the query for a request line. The path is never empty (RFC 9112 §3.2.1).
-    public var requestTarget: String {
-        (path.isEmpty ? "/" : path) + (query.map { "?\($0)" } ?? "")
-    }
+    public var requestTarget: String { (path.isEmpty ? "/" : path) + (query.map { "?\($0)" } ?? "") }
 
     /// Parses a URL.
     /// - Parameter text: the whole URL, without white space around it, at most `maximumLength` bytes.
@@ -49,9 +45,7 @@ public struct WebURL: Hashable, Sendable, CustomStringConvertible {
     package init(
         scheme: String, authority: URLAuthority, path: String, query: String?, fragment: String?
     ) throws(Malformed) {
-        self.scheme = scheme
-        host = authority.host
-        port = authority.port
+        (self.scheme, host, port) = (scheme, authority.host, authority.port)
         (self.path, self.query, self.fragment) = (path, query, fragment)
         let length = description.utf8.count
         guard length <= WebURL.maximumLength else { throw .tooLong(length: length) }
@@ -65,9 +59,7 @@ public struct WebURL: Hashable, Sendable, CustomStringConvertible {
         if first.properties.isWhitespace || last.properties.isWhitespace { throw .surroundingSpace(text) }
     }
 
-    package var authority: String {
-        host.bracketed + (port.map { ":\($0)" } ?? "")
-    }
+    package var authority: String { host.bracketed + (port.map { ":\($0)" } ?? "") }
 
     private var requestURL: String { "\(scheme)://\(authority)\(path)" + (query.map { "?\($0)" } ?? "") }
 }

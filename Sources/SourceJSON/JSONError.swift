@@ -326,8 +326,7 @@ extension JSONError: CatalogIssue {
                 "json-duplicate-key", "No key occurs twice in an object.",
                 because: "A device silently uses only one of the values. Apple does not document which value.",
                 .all(.warning), .json("4"),
-                example:
-                    #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"],"apps":[]}}"#,
+                example: #"{"webcredentials":{"apps":["D3KQX62K1A.com.example.DemoApp"],"apps":[]}}"#,
                 fixed: Self.good,
                 problem: "the key \(key.key.excerpt) occurs twice. The first occurrence is at \(key.first)",
                 fix: "Remove one of the two keys, or merge their values")

@@ -94,8 +94,7 @@ struct JSONParser {
         open.append(Container(location, isObject: byte == UInt8(ascii: "{")))
         scanner.take()
         try scanner.takeSpace()
-        if isAtEnd { return endContainer() }
-        return nextItem
+        return isAtEnd ? endContainer() : nextItem
     }
 
     private mutating func takeWord() throws(JSONError) -> Step {

@@ -198,10 +198,7 @@ extension JSONScanner {
     private mutating func takeEscape(_ opened: SourceLocation) throws(JSONError) -> Unicode.Scalar? {
         let start = location
         take()
-        guard let byte else {
-            try report(.cutOff(location, inside: .string, opened: opened))
-            return nil
-        }
+        guard let byte = try nextByte(inStringAt: opened) else { return nil }
         if byte == UInt8(ascii: "u") {
             take()
             return try takeUnicodeEscape(start, opened)
@@ -234,10 +231,7 @@ extension JSONScanner {
         let lone = JSONError.loneSurrogate(start, escape: escape(first))
         guard first < 0xDC00 else { return try loneSurrogate(lone, afterFirst) }
         for expected in "\\u".utf8 {
-            guard let byte else {
-                try report(.cutOff(location, inside: .string, opened: opened))
-                return "\u{FFFD}"
-            }
+            guard let byte = try nextByte(inStringAt: opened) else { return "\u{FFFD}" }
             guard byte == expected else { return try loneSurrogate(lone, afterFirst) }
             take()
         }
@@ -258,10 +252,7 @@ extension JSONScanner {
     {
         var value: UInt16 = 0
         for _ in 0..<4 {
-            guard let byte else {
-                try report(.cutOff(location, inside: .string, opened: opened))
-                return nil
-            }
+            guard let byte = try nextByte(inStringAt: opened) else { return nil }
             guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
                 try report(.shortEscape(start))
                 return nil
@@ -270,6 +261,12 @@ extension JSONScanner {
             take()
         }
         return value
+    }
+
+    /// Returns the next byte, or reports that the text ends inside a string.
+    private mutating func nextByte(inStringAt opened: SourceLocation) throws(JSONError) -> UInt8? {
+        if byte == nil { try report(.cutOff(location, inside: .string, opened: opened)) }
+        return byte
     }
 
     private func escape(_ unit: UInt16) -> String { "\\u" + unit.hexadecimal(uppercase: true) }

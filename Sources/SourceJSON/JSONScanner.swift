@@ -66,9 +66,7 @@ struct JSONScanner {
     }
 
     /// Consumes ASCII bytes that do not end a line.
-    mutating func take(_ count: Int = 1) {
-        cursor.offset += count
-    }
+    mutating func take(_ count: Int = 1) { cursor.offset += count }
 
     /// Consumes a scalar that does not end a line.
     mutating func take(_ scalar: Unicode.Scalar) {
@@ -80,11 +78,7 @@ struct JSONScanner {
     mutating func takeAny() {
         guard let byte else { return }
         if byte == .lineFeed || byte == .carriageReturn { return takeLineEnd() }
-        do throws(JSONError) {
-            take(try scalar())
-        } catch {
-            takeUncounted(1)
-        }
+        do throws(JSONError) { take(try scalar()) } catch { takeUncounted(1) }
     }
 
     /// Consumes bytes that do not count as a column.
@@ -147,9 +141,7 @@ struct JSONScanner {
 
     /// Returns the next scalar without consuming it. For invalid UTF-8, reports the error and returns nil.
     mutating func validScalar(inStringAt opened: SourceLocation? = nil) throws(JSONError) -> Unicode.Scalar? {
-        do throws(JSONError) {
-            return try scalar()
-        } catch {
+        do throws(JSONError) { return try scalar() } catch {
             if let opened, case .cutOff(let location, _, _) = error {
                 try report(.cutOff(location, inside: .string, opened: opened))
             } else {

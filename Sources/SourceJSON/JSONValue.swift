@@ -41,24 +41,16 @@ public struct JSONValue: Sendable {
     }
 
     /// The object, or nil for any other kind.
-    public var object: JSONObject? {
-        if case .object(let object) = content { object } else { nil }
-    }
+    public var object: JSONObject? { if case .object(let object) = content { object } else { nil } }
 
     /// The elements of the array, or nil for any other kind.
-    public var array: [JSONValue]? {
-        if case .array(let elements) = content { elements } else { nil }
-    }
+    public var array: [JSONValue]? { if case .array(let elements) = content { elements } else { nil } }
 
     /// The string with its escapes resolved, or nil for any other kind.
-    public var string: String? {
-        if case .string(let text) = content { text } else { nil }
-    }
+    public var string: String? { if case .string(let text) = content { text } else { nil } }
 
     /// The boolean, or nil for any other kind.
-    public var boolean: Bool? {
-        if case .boolean(let value) = content { value } else { nil }
-    }
+    public var boolean: Bool? { if case .boolean(let value) = content { value } else { nil } }
 }
 
 /// A JSON object (RFC 8259, section 4). Its members are in text order and include duplicate keys.
@@ -86,9 +78,7 @@ public struct JSONObject: Sendable {
     public subscript(key: String) -> JSONValue? { member(key)?.value }
 
     /// Returns the first member with the given key.
-    package func member(_ key: String) -> Member? {
-        members.first { $0.hasKey(key) }
-    }
+    package func member(_ key: String) -> Member? { members.first { $0.hasKey(key) } }
 }
 
 extension JSONValue {
