@@ -45,7 +45,7 @@ package final class SiteFetches: Sendable {
     package func recent(_ input: CheckInput) -> [FileFetch]? {
         guard let key = Self.key(input) else { return nil }
         let oldest = now() - Self.lifetime
-        return state.withLock { $0.recent[key].flatMap { $0.time > oldest ? $0.fetches : nil } }
+        return state.withLock { state in state.recent[key].flatMap { $0.time > oldest ? $0.fetches : nil } }
     }
 
     /// Counts the start of a check. Call `end` once after each successful call.

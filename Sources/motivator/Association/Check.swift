@@ -262,9 +262,7 @@ extension AssociationCommand {
                 fix: "Pass one server such as localhost:8443, and one of the formats")
             let check = try CheckFaults(targets.first ?? "localhost:8443", fetching)
             if listsFaults { return try Output.result(try check.list(as: json ? .json : format)) }
-            let results = try check.run { done, count in
-                Output.progress("Checked \(done) of \(count) hosts")
-            }
+            let results = try check.run { done, count in Output.progress("Checked \(done) of \(count) hosts") }
             Output.progress(nil)
             try Output.result(json: json || format == .json, results.json, text: results.text)
             try endCommand(with: results.areExpected ? .yes : .no)

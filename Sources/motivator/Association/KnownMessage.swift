@@ -163,8 +163,7 @@ struct MessageNames {
                 name = word[...]
             }
             guard let found = name?.prefix(while: { $0 != "/" && $0 != "?" }), found.contains("."),
-                !found.lowercased().hasPrefix("com.apple."),
-                let entry = try? AssociatedDomain("applinks:\(found)")
+                !found.lowercased().hasPrefix("com.apple."), let entry = try? AssociatedDomain("applinks:\(found)")
             else { continue }
             host = entry.fileAuthority
         }

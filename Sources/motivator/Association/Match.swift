@@ -78,8 +78,7 @@ extension AssociationCommand {
         private func readable(_ report: Report) throws -> Report {
             let hasFile = report.file != nil || report.assetLinks?.isList == true
             guard hasFile, !report.issues.contains(where: \.voidsFile) else {
-                let cause =
-                    report.issues.first(where: \.voidsFile) ?? report.issues.first { $0.severity() == .error }
+                let cause = report.issues.first(where: \.voidsFile) ?? report.issues.first { $0.severity() == .error }
                 throw unusable(report.target, argument: target, cause)
             }
             if report.verdict(.device) != .associated {

@@ -35,9 +35,7 @@ struct JavaKeyStore: RootStore {
         return alias == root.name ? .installed : .foreign
     }
 
-    func add(_ root: TrustedRoot) throws {
-        try keytool(JavaKeyStore.addition(root))
-    }
+    func add(_ root: TrustedRoot) throws { try keytool(JavaKeyStore.addition(root)) }
 
     func remove(_ root: TrustedRoot) throws {
         try keytool(["-delete"] + JavaKeyStore.store + ["-alias", root.name])
@@ -66,7 +64,6 @@ struct JavaKeyStore: RootStore {
     @discardableResult
     private func keytool(_ arguments: [String]) throws -> String {
         try tool.succeed(
-            arguments,
-            fix: "Check that \(location.shellQuoted) is writable by this user and has the default password")
+            arguments, fix: "Check that \(location.shellQuoted) is writable by this user and has the default password")
     }
 }

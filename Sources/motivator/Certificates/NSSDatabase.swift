@@ -59,18 +59,14 @@ struct NSSDatabase: RootStore {
 
     func add(_ root: TrustedRoot) throws {
         let wasPresent = try names().contains { $0.name == root.name }
-        do {
-            try certutil(NSSDatabase.addition(root))
-        } catch {
+        do { try certutil(NSSDatabase.addition(root)) } catch {
             // certutil can add the certificate and then fail to trust it, for example if the database has a password.
             if !wasPresent { try? remove(root) }
             throw error
         }
     }
 
-    func remove(_ root: TrustedRoot) throws {
-        try certutil(["-D", "-n", root.name])
-    }
+    func remove(_ root: TrustedRoot) throws { try certutil(["-D", "-n", root.name]) }
 
     @discardableResult
     private func certutil(_ arguments: [String]) throws -> String {

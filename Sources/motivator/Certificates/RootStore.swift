@@ -124,8 +124,7 @@ struct TrustChange {
             try store.add(root)
             guard try store.state(of: root) != .absent else {
                 throw SystemTool.Failure(
-                    "the store does not trust the root, although its tool reported success",
-                    fix: .printCommands)
+                    "the store does not trust the root, although its tool reported success", fix: .printCommands)
             }
             return .installed
         }

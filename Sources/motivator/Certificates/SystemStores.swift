@@ -22,9 +22,7 @@ struct DebianStore: RootStore {
 
     func state(of root: TrustedRoot) throws -> RootState {
         let roots: [Certificate]
-        do { roots = try Certificate.load(path: DebianStore.bundle) } catch FileError.notFound {
-            return .absent
-        }
+        do { roots = try Certificate.load(path: DebianStore.bundle) } catch FileError.notFound { return .absent }
         guard roots.contains(root.certificate) else { return .absent }
         return unsafe access(DebianStore.file(of: root), F_OK) == 0 ? .installed : .foreign
     }
@@ -33,9 +31,7 @@ struct DebianStore: RootStore {
         let file = DebianStore.file(of: root)
         try checkPermission(root, "--install")
         try File.write(root.certificate.pem, to: file, mode: 0o644)
-        do {
-            try update([])
-        } catch {
+        do { try update([]) } catch {
             _ = unsafe unlink(file)
             throw error
         }

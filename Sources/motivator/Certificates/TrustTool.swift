@@ -63,8 +63,7 @@ extension CertificateTools {
             let kinds = store.isEmpty ? RootStoreKind.usual : store
             let results = change.apply(to: kinds.distinct)
             let document: JSONNode = [
-                "action": .text(change.action.rawValue), "root": change.root.json,
-                "stores": .list(results.map(\.json)),
+                "action": .text(change.action.rawValue), "root": change.root.json, "stores": .list(results.map(\.json)),
             ]
             let table = StatusTable(
                 sections: [.init(rows: results.map(\.row))], isColored: Output.isColored, width: Output.width)

@@ -124,8 +124,7 @@ extension DeviceTools {
             case .failure(let error): return .refused(error, credentials: [])
             case .success(let found):
                 return DeviceResult(
-                    lines: found.map(\.description),
-                    json: ["error": .null, "credentials": .list(found.map(\.json))])
+                    lines: found.map(\.description), json: ["error": .null, "credentials": .list(found.map(\.json))])
             }
         }
     }

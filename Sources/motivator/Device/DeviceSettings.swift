@@ -37,8 +37,7 @@ extension DeviceTools {
     struct DeveloperMode: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "developer-mode",
-            abstract:
-                "Turn developer mode on or off. When on, the device fetches mode=developer files from the site.",
+            abstract: "Turn developer mode on or off. When on, the device fetches mode=developer files from the site.",
             discussion: "Example: motivator device developer-mode on")
 
         @Argument(help: "on or off.")
@@ -56,8 +55,7 @@ extension DeviceTools {
     struct Managed: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "managed",
-            abstract:
-                "Add or remove a management profile. On a managed device, mode=managed files come from the site.",
+            abstract: "Add or remove a management profile. On a managed device, mode=managed files come from the site.",
             discussion: "Example: motivator device managed on")
 
         @Argument(help: "on or off.")

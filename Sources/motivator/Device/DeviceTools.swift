@@ -23,9 +23,8 @@ struct DeviceTools: AsyncParsableCommand {
             """,
         subcommands: [
             Status.self, Reset.self, Install.self, Uninstall.self, Associations.self, Advance.self, DeveloperMode.self,
-            Managed.self, AutoFill.self,
-            Save.self, Request.self, Passwords.self, AutoFillOffers.self, Fill.self, OpenURL.self,
-            Passkey.self, Answer.self, Run.self, AppTools.self,
+            Managed.self, AutoFill.self, Save.self, Request.self, Passwords.self, AutoFillOffers.self, Fill.self,
+            OpenURL.self, Passkey.self, Answer.self, Run.self, AppTools.self,
         ])
 }
 
