@@ -161,7 +161,7 @@ extension CheckView.Facts {
 
     private static func fetcher(_ entry: AssociatedDomain) -> String {
         switch (entry.modes.contains(.developer), entry.modes.contains(.managed)) {
-        case (true, true): "the device itself, if managed or in developer mode; other devices ignore the entry"
+        case (true, true): "the device itself, if managed and in developer mode; other devices ignore the entry"
         case (true, false): "the device itself, in developer mode; other devices ignore the entry"
         case (false, true): "the device itself, if managed; other devices ignore the entry"
         case (false, false): "Apple's CDN on iOS 14 and later; the device itself on earlier systems"

@@ -35,11 +35,9 @@ def test_all_listed_apps_share_the_passwords(device: Device) -> None:
 
 @pytest.mark.parametrize(
     ("mode", "setting", "works"),
-    [("developer", "developer-mode", True), ("developer+managed", "managed", True), ("developer", "managed", False)],
+    [("developer", "developer-mode", True), ("developer+managed", "managed", False), ("developer", "managed", False)],
 )
-def test_an_entry_with_a_mode_works_only_on_a_device_in_this_mode(
-    device: Device, mode: str, setting: str, works: bool
-) -> None:
+def test_an_entry_works_only_on_a_device_in_all_its_modes(device: Device, mode: str, setting: str, works: bool) -> None:
     request = ("request", "--app", APP, "--domain", SITE, "--yes")
     device(*CALL, "--password-stdin", "--yes", given=PASSWORD)
     device.install(f"{SITE}?mode={mode}")

@@ -112,7 +112,7 @@ import Testing
             [("entitlement", "applinks:example.com:8443?mode=developer+managed")],
             has: [
                 "<dd>8443</dd>", "https://example.com:8443/.well-known/apple-app-site-association",
-                "the device itself, if managed or in developer mode; other devices ignore the entry",
+                "the device itself, if managed and in developer mode; other devices ignore the entry",
             ]),
         Case(
             "An entry for managed devices", [("entitlement", "applinks:example.com?mode=managed")],

@@ -6,7 +6,7 @@ public import MotivatorPlatform
 /// The source of a simulated device's association files.
 public protocol AssociationNetwork: Sendable {
     /// Fetches the association file for an entry.
-    /// - Parameter modes: the modes of the device. An entry with modes needs one of them.
+    /// - Parameter modes: the modes of the device. The device needs all modes of the entry.
     /// - Returns: the response. The device also denies the app if a returned file does not list it.
     func fetch(
         _ entry: AssociatedDomain, for app: AppIdentifier, modes: AssociatedDomain.Modes, now: UnixTime

@@ -19,22 +19,27 @@ public struct AssociationFailure: Error, Hashable, CustomStringConvertible, Coda
 
     public var description: String { "\(message) [\(code)]" }
 
+    /// The condition and the setting of each mode. An entry with both modes needs both (Apple, Configuring an
+    /// associated domain).
+    private static let modes: [(mode: AssociatedDomain.Modes, condition: String, setting: String)] = [
+        (
+            .developer, "developer mode is on",
+            "turn on Settings > Developer > Associated Domains Development (motivator device developer-mode on)"
+        ),
+        (.managed, "the device is managed", "install a management profile on the device (motivator device managed on)"),
+    ]
+
     /// Returns the failure for an entry whose file the device may not fetch directly from the host.
     static func modeOff(_ entry: AssociatedDomain) -> AssociationFailure {
-        let conditions: [(mode: AssociatedDomain.Modes, words: String)] = [
-            (.developer, "when developer mode is on"), (.managed, "on a managed device"),
-        ]
-        let words = conditions.filter { entry.modes.contains($0.mode) }.map { $0.words }.joined(separator: " or ")
-        return AssociationFailure(code: "device-mode-off", message: "the entry \(entry) works only \(words)")
+        let words = modes.filter { entry.modes.contains($0.mode) }.map { $0.condition }.joined(separator: " and ")
+        return AssociationFailure(code: "device-mode-off", message: "the entry \(entry) works only when \(words)")
     }
 
     /// Returns the fix for an entry whose mode is off; nil for another failure.
     func modeFix(_ entry: AssociatedDomain) -> String? {
         guard self == .modeOff(entry) else { return nil }
-        let setting =
-            entry.modes.contains(.developer)
-            ? "Turn on Settings > Developer > Associated Domains Development (motivator device developer-mode on)"
-            : "Install a management profile on the device (motivator device managed on)"
+        let settings = Self.modes.filter { entry.modes.contains($0.mode) }.map { $0.setting }
+        let setting = settings.joined(separator: " and ").sentence.clause
         // Without a mode, Apple's CDN fetches the file, but only from a public host.
         guard !HostText.isPrivate(entry.host), !entry.isAddress else { return setting }
         return "\(setting), or remove \("\(entry)".drop { $0 != "?" }) from the entry and install the app again"

@@ -28,9 +28,7 @@ public struct HTTPSAssociationSource: AssociationNetwork {
     public func fetch(
         _ entry: AssociatedDomain, for app: AppIdentifier, modes: AssociatedDomain.Modes, now: UnixTime
     ) async -> SiteResponse {
-        if !system.isBeforeIOS14, !entry.modes.isEmpty, entry.modes.isDisjoint(with: modes) {
-            return .denied(.modeOff(entry))
-        }
+        if !system.isBeforeIOS14, !entry.modes.isSubset(of: modes) { return .denied(.modeOff(entry)) }
         return await Fetcher.blocking { check(entry, app, now) }
     }
 

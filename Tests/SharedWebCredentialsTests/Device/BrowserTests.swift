@@ -114,6 +114,12 @@ struct BrowserTests {
                 + "the entry and install the app again"
         ),
         (
+            "applinks:example.com?mode=developer+managed",
+            "Turn on Settings > Developer > Associated Domains Development (motivator device developer-mode on) and "
+                + "install a management profile on the device (motivator device managed on), or remove "
+                + "?mode=developer+managed from the entry and install the app again"
+        ),
+        (
             "applinks:localhost?mode=developer",
             "Turn on Settings > Developer > Associated Domains Development (motivator device developer-mode on)"
         ),

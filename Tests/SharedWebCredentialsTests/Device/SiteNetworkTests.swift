@@ -10,11 +10,11 @@ import Testing
         ("?mode=developer", [], true), ("?mode=developer", [.managed], true),
         ("?mode=developer", [.developer], false), ("?mode=developer", [.developer, .managed], false),
         ("?mode=managed", [.developer], true), ("?mode=managed", [.managed], false),
-        ("?mode=developer+managed", [], true), ("?mode=developer+managed", [.developer], false),
-        ("?mode=developer+managed", [.managed], false), ("?mode=developer+managed", [.developer, .managed], false),
+        ("?mode=developer+managed", [], true), ("?mode=developer+managed", [.developer], true),
+        ("?mode=developer+managed", [.managed], true), ("?mode=developer+managed", [.developer, .managed], false),
     ]
 
-    @Test("Since iOS 14, a device uses an entry with modes only if it is in one of them", arguments: modes)
+    @Test("Since iOS 14, a device uses an entry with modes only if it is in all of them", arguments: modes)
     func isUsed(_ query: String, _ ofDevice: AssociatedDomain.Modes, _ isOff: Bool) async throws {
         let entry = try AssociatedDomain("webcredentials:a.test\(query)")
         let app = try AppIdentifier("D3KQX62K1A.com.example.DemoApp")
