@@ -135,9 +135,13 @@ extension SimulatedDevice {
     }
 
     private func approve(_ app: AppIdentifier, _ rp: RelyingPartyID) async throws(PasskeyError) {
-        let command = "Run: motivator association check \(rp.name) --passkeys --app \(app)"
         let entries = state.apps.first { $0.identifier == app }?.domains(state.system) ?? []
-        guard let entry = rp.coveringEntry(entries) else { throw .security(rp.notAssociated(app), command) }
+        guard let entry = rp.coveringEntry(entries) else {
+            let missing = "webcredentials:\(rp.name)\(HostText.requiredMode(rp.name))"
+            throw .security(rp.notAssociated(app), "Add the entry \(missing) to the app's entitlement")
+        }
+        let quoted = "\(entry)".shellQuoted
+        let command = "Run: motivator association check \(rp.name) --passkeys --app \(app) --entitlement \(quoted)"
         let indices = state.records.indices { $0.app == app && $0.entry == entry }
         await check(indices.filter { state.records[$0].isCheckedByCall }, at: seenTime(), isByCall: true)
         let record = indices.first.map { state.records[$0] }

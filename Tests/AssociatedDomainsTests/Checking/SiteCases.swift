@@ -304,7 +304,7 @@ enum SiteCases {
                 ]
             }),
         ownRoot("in developer mode", "AAAD", [], "developer"),
-        ownRoot("in either mode", "AAAD", [], "developer+managed"),
+        ownRoot("in both modes", "AAAD", [], "developer+managed"),
         ownRoot("under management", "DAAD", ["tls-given-root"], "managed"),
         SiteBuilder.site(
             "a certificate that is its own root", "DDAD",

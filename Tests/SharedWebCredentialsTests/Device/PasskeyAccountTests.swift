@@ -240,11 +240,24 @@ import Testing
         ),
         (
             "webcredentials:example.com", .missing,
-            "Run: motivator association check example.com --passkeys --app D3KQX62K1A.com.example.DemoApp"
+            "Run: motivator association check example.com --passkeys --app D3KQX62K1A.com.example.DemoApp "
+                + "--entitlement webcredentials:example.com"
+        ),
+        (
+            "webcredentials:*.example.com", .missing,
+            "Run: motivator association check example.com --passkeys --app D3KQX62K1A.com.example.DemoApp "
+                + "--entitlement 'webcredentials:*.example.com'"
+        ),
+        ("applinks:example.com", .good, "Add the entry webcredentials:example.com to the app's entitlement"),
+        (
+            "webcredentials:example.com:8443", .good,
+            "Add the entry webcredentials:example.com to the app's entitlement"
         ),
     ]
 
-    @Test("The fix of an app without approval is the setting of its entry, or a check of the site", arguments: refusals)
+    @Test(
+        "The fix of an app without approval is the setting of its entry, the missing entry, or a check of both",
+        arguments: refusals)
     func fix(_ entry: String, _ site: SiteResponse?, _ fix: String) async throws {
         let response = try site ?? .denied(.modeOff(AssociatedDomain(entry)))
         let bench = try await Bench(entries: [entry], answers: ["example.com": [response]], answer: .yes)
