@@ -59,7 +59,17 @@ public struct Checker: Sendable {
             let evaluation = SiteEvaluation.evaluate(
                 fetches.filter { $0.entries == chosen }, host: host,
                 entries: chosen.isEmpty ? entitlement.covering : chosen, self)
-            issues += evaluation.issues
+            // The app may already have the entry that a fix suggests.
+            let twin = entitlement.covering.first { entry in
+                entry.modes == .developer
+                    && chosen.contains { $0.modes.isEmpty && $0.service == entry.service && $0.host == entry.host }
+            }
+            issues += evaluation.issues.map { issue in
+                var issue = issue
+                let advice = "add ?mode=developer to the entitlement entry"
+                if let twin { issue.fix.replace(advice, with: "turn on developer mode for the entry \(twin)") }
+                return issue
+            }
             file = file ?? evaluation.file
             texts.merge(evaluation.texts) { first, _ in first }
         }

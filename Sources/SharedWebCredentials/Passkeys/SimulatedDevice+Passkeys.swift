@@ -142,14 +142,17 @@ extension SimulatedDevice {
         }
         let quoted = "\(entry)".shellQuoted
         let command = "Run: motivator association check \(rp.name) --passkeys --app \(app) --entitlement \(quoted)"
-        let indices = state.records.indices { $0.app == app && $0.entry == entry }
-        await check(indices.filter { state.records[$0].isCheckedByCall }, at: seenTime(), isByCall: true)
-        let record = indices.first.map { state.records[$0] }
-        switch record?.siteApproval {
-        case .approved: return
-        case .unspecified: throw .security(rp.notVerified(app), command)
-        case .denied, nil: throw .security(rp.notAssociated(app), record?.failure?.modeFix(entry) ?? command)
+        // As for the credential functions, one approved entry of the site is enough, for example one with a mode.
+        let indices = state.records.indices {
+            $0.app == app && $0.entry.host == entry.host && rp.coveringEntry([$0.entry]) != nil
         }
+        await check(indices.filter { state.records[$0].isCheckedByCall }, at: seenTime(), isByCall: true)
+        let records = indices.map { state.records[$0] }
+        let approvals = records.map(\.siteApproval)
+        if approvals.contains(.approved) { return }
+        if approvals.contains(.unspecified) { throw .security(rp.notVerified(app), command) }
+        let setting = records.lazy.compactMap { $0.failure?.modeFix($0.entry) }.first
+        throw .security(rp.notAssociated(app), setting ?? command)
     }
 
     private func approve(_ origin: WebURL, _ rp: RelyingPartyID) async throws(PasskeyError) {

@@ -107,6 +107,21 @@ import Testing
         #expect(issue.message.hasSuffix(" (\"a cause\")."), "\(issue.message)")
     }
 
+    @Test("The fix for a root that was given does not add an entry that the app already has")
+    func secondEntry() throws {
+        let entries = ["webcredentials:example.com", "webcredentials:example.com?mode=developer"]
+        let step = try SiteBuilder.step(
+            SiteBuilder.wellKnown, SiteBuilder.json, Self.file, anchor: .given(subject: "CN=Own"))
+        let fetch = FileFetch(path: .wellKnown, steps: [step], entries: [try AssociatedDomain(entries[0])])
+        for (count, advice) in [(1, "add ?mode=developer"), (2, "turn on developer mode for the entry \(entries[1])")] {
+            var request = CheckRequest()
+            request.entries = entries.prefix(count).map { CheckRequest.Entry($0) }
+            let report = Checker(request, at: 0).check(fetches: [fetch], site: "example.com", host: "example.com")
+            let issue = try #require(report.issues.first { $0.code == "tls-given-root" })
+            #expect(issue.fix.hasPrefix("During development, \(advice)"), "\(issue.fix)")
+        }
+    }
+
     @Test("The message about a status or the CDN contains the reason of the server")
     func reasons() throws {
         func message(_ code: String, _ status: Int, _ fields: [(name: String, value: String)]) throws -> String {

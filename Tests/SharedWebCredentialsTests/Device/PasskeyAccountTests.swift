@@ -269,6 +269,22 @@ import Testing
         #expect(bench.prompter.asked.isEmpty)
     }
 
+    @Test("Of two entries with the same host, one approved entry is enough, in any order", arguments: [0, 1])
+    func twoEntries(_ approved: Int) async throws {
+        let entries = ["webcredentials:example.com", "webcredentials:example.com?mode=developer"]
+        let bench = try await Bench(entries: entries, answers: ["example.com": [.missing]], answer: .yes)
+        let request = try PasskeyRequest(PasskeyTests.creation(rpID: "example.com"), for: .create)
+        await #expect(throws: PasskeyError.self) {
+            _ = try await bench.device.createPasskey(request, for: .app(bench.app))
+        }
+        var state = await bench.device.state
+        state.records[approved].siteApproval = .approved
+        let device = try SimulatedDevice(
+            state: state, network: bench.network, prompter: bench.prompter, clock: Clock { Bench.start })
+        _ = try await device.createPasskey(request, for: .app(bench.app))
+        #expect(await device.state.passkeys.map(\.rpID) == ["example.com"])
+    }
+
     @Test(
         "A state whose passkey has an impossible time is refused", arguments: ["created", "used"],
         [-1, 253_402_300_800] as [Int64])
