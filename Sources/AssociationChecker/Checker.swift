@@ -50,7 +50,8 @@ public struct Checker: Sendable {
     ///   - host: The host of the site in lower case.
     public func check(fetches: [FileFetch], site: String, host: String) -> Report {
         if let fetch = fetches.first, fetch.path == .assetLinks { return check(assetLinks: fetch, site: site) }
-        let entitlement = EntitlementEvaluation.evaluate(request, host: host)
+        let port = (try? SiteTarget.httpsURL(site))?.port
+        let entitlement = EntitlementEvaluation.evaluate(request, host: host, port: port)
         var issues: [Issue] = []
         var file: AssociationFile?
         var texts: [String: [UInt8]] = [:]

@@ -8,8 +8,10 @@ struct EntitlementEvaluation {
     /// qualifies. If the host is unknown, any host qualifies.
     private(set) var covering: [AssociatedDomain] = []
 
-    /// - Parameter host: The host in lower case, or nil if it is unknown.
-    static func evaluate(_ request: CheckRequest, host: String?) -> EntitlementEvaluation {
+    /// - Parameters:
+    ///   - host: The host in lower case, or nil if it is unknown.
+    ///   - port: The port that the target names, or nil to accept the port of any entry.
+    static func evaluate(_ request: CheckRequest, host: String?, port: UInt16? = nil) -> EntitlementEvaluation {
         let entries = request.entries.map { (entry: $0, domain: $0.domain) }
         let domains = entries.compactMap { try? $0.domain.get() }
         let wanted = domains.filter { request.service == nil || $0.service == request.service }
@@ -27,8 +29,8 @@ struct EntitlementEvaluation {
             evaluation.note(entry, domain, isHostKnown: host != nil, isForDistribution: request.isForDistribution)
         }
         // If no entry is accepted, the issues with the entries already explain why no entry covers the host.
-        if !domains.isEmpty, !wanted.contains(where: { $0.covers(host) }) {
-            evaluation.issues.append(notCovered(request, host, domains, wanted))
+        if !domains.isEmpty, !wanted.contains(where: { $0.covers(host, port) }) {
+            evaluation.issues.append(notCovered(request, host, port, domains, wanted))
         }
         if let host { evaluation.notePartialCover(of: host) }
         if request.assumesPublic { evaluation.issues.removeAll(where: \.isPrivateEntry) }
@@ -86,15 +88,20 @@ struct EntitlementEvaluation {
     }
 
     private static func notCovered(
-        _ request: CheckRequest, _ host: String?, _ domains: [AssociatedDomain], _ wanted: [AssociatedDomain]
+        _ request: CheckRequest, _ host: String?, _ port: UInt16?, _ domains: [AssociatedDomain],
+        _ wanted: [AssociatedDomain]
     ) -> Issue {
-        if let service = request.service, let other = domains.first(where: { $0.covers(host) }) {
-            return Issue(HostIssue.otherService(host ?? other.host, present: other.service, service), in: "\(other)")
+        let site = { (host: String, port: UInt16?) in host.bracketed + (port.map { ":\($0)" } ?? "") }
+        if let service = request.service, let other = domains.first(where: { $0.covers(host, port) }) {
+            let name = site(host ?? other.host, port)
+            return Issue(HostIssue.otherService(name, present: other.service, service), in: "\(other)")
         }
         let service = request.service ?? wanted.first?.service ?? .webcredentials
         let entries = (wanted.isEmpty ? domains : wanted).prefix(3).map(\.description).joined(separator: ", ")
+        let other = wanted.first { $0.covers(host) }.map { site(host ?? $0.host, $0.port) }
         return Issue(
-            HostIssue.otherHost(host ?? "", service, entries: entries), in: request.entries.first?.source ?? "")
+            HostIssue.otherHost(site(host ?? "", port), service, entries: entries, otherPort: other),
+            in: request.entries.first?.source ?? "")
     }
 }
 
@@ -104,15 +111,17 @@ extension AssociatedDomain {
     }
 
     /// Returns true if the entry covers the host in any profile, or if the host is unknown.
-    fileprivate func covers(_ host: String?) -> Bool {
-        host.map { host in Profile.allCases.contains { covers(host, in: $0) } } ?? true
+    fileprivate func covers(_ host: String?, _ wanted: UInt16? = nil) -> Bool {
+        guard wanted == nil || wanted == port ?? 443 else { return false }
+        return host.map { host in Profile.allCases.contains { covers(host, in: $0) } } ?? true
     }
 }
 
 enum HostIssue: CatalogIssue {
     case fileElsewhere(AssociatedDomain, String)
     case wildcardCredentials(AssociatedDomain, String)
-    case otherHost(String, Service, entries: String)
+    /// `otherPort` is the site of an entry that covers only the host.
+    case otherHost(String, Service, entries: String, otherPort: String? = nil)
     case otherService(String, present: Service, Service)
     case manyDomains(count: Int, Service)
 
@@ -147,21 +156,22 @@ enum HostIssue: CatalogIssue {
                     + entry.fileHost,
                 fix: "To save and request passwords for \(host), add the entry webcredentials:\(host) and serve its "
                     + "file")
-        case .otherHost(let host, let service, let entries):
+        case .otherHost(let host, let service, let entries, let otherPort):
             .init(
                 "entitlement-other-host", "An entry of the app covers the host.",
                 because: "The app and the site must list each other. Without an entry, the device never requests the "
                     + "file.", .all(.denial), .supporting, example: "webcredentials:example.org",
                 fixed: "webcredentials:example.org, webcredentials:example.com",
                 problem: "No entry of the app covers \(host). The app lists \(entries)",
-                fix: "Add the entry \(service.rawValue):\(host)")
+                fix: "Add the entry \(AssociatedDomain.accepted("\(service.rawValue):\(host)"))"
+                    + (otherPort.map { ", or check \($0)" } ?? ""))
         case .otherService(let host, let present, let service):
             .init(
                 "entitlement-other-service", "An entry of the app has the requested service.",
                 because: "Each service requires its own entry.", .all(.denial), .supporting,
                 example: "applinks:example.com", fixed: "applinks:example.com, webcredentials:example.com",
                 problem: "The app lists \(host) for \(present.rawValue), not for \(service.rawValue)",
-                fix: "Add the entry \(service.rawValue):\(host)")
+                fix: "Add the entry \(AssociatedDomain.accepted("\(service.rawValue):\(host)"))")
         case .manyDomains(let count, let service):
             .init(
                 "entitlement-many-domains", "An app lists no more than about 20 to 30 domains.",

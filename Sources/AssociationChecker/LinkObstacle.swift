@@ -58,7 +58,7 @@ extension LinkObstacle {
     package static func noApp(_ url: WebURL) -> LinkObstacle {
         LinkObstacle(
             kind: .noApp, app: nil, reason: "no app is installed",
-            fix: "Install an app with the entry \(url.linkEntry)")
+            fix: "Install an app with the entry \(AssociatedDomain.accepted(url.linkEntry))")
     }
 
     package static func userChoice(_ url: WebURL, app: String) -> LinkObstacle {
@@ -85,7 +85,7 @@ extension LinkObstacle {
             let nearest = nearestEntry(to: url, entries, profile).map { "; \($0)" } ?? ""
             return LinkObstacle(
                 kind: .noEntry, app: app, reason: "the app has no entry \(url.linkEntry)\(nearest)",
-                fix: "Add the entry \(url.linkEntry) to the app's entitlement")
+                fix: "Add the entry \(AssociatedDomain.accepted(url.linkEntry)) to the app's entitlement")
         }
         if let denial {
             let host = (url.host + (url.port.map { ":\($0)" } ?? "")).shellQuoted

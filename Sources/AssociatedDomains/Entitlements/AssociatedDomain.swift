@@ -78,6 +78,12 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
     /// The host and port as used in URLs and in the paths of Apple's CDN, such as `example.com:8443` or `[::1]`.
     public var fileAuthority: String { host.bracketed + (port.map { ":\($0)" } ?? "") }
 
+    /// Returns an entry that a device accepts: an entry for localhost or an address gets a mode.
+    package static func accepted(_ entry: String) -> String {
+        let withMode = "\(entry)?mode=developer"
+        return (try? AssociatedDomain(entry)) == nil && (try? AssociatedDomain(withMode)) != nil ? withMode : entry
+    }
+
     /// The entry in its canonical form, without the parts that a device ignores.
     public var description: String {
         var words: [String] = []

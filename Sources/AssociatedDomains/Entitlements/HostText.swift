@@ -67,11 +67,6 @@ package enum HostText {
         return last.allSatisfy { (0x30...0x39).contains($0) }
     }
 
-    /// Returns the query that an entry for localhost or an address needs, or an empty text for another host.
-    package static func requiredMode(_ host: String) -> String {
-        host == "localhost" || isAddress(host) ? "?mode=developer" : ""
-    }
-
     /// Returns whether the name is not in the public DNS. Apple's CDN cannot reach such a host.
     ///
     /// Sources: RFC 6761, RFC 6762, RFC 8375, and the names that ICANN reserves for private use.

@@ -114,7 +114,8 @@ package struct PasskeyCheck: Sendable {
                 return part
             }
             part.fetches = fetch(site, AssociationFile.maximumSize)
-            let report = checker.check(fetches: part.fetches, site: text, host: rp.name)
+            // A port does not belong to an RP ID.
+            let report = checker.check(fetches: part.fetches, site: rp.name, host: rp.name)
             let isCovered = part.issues.isEmpty
             part.issues += report.issues.filter { isCovered || !$0.isOfCoverage }
             (part.file, part.texts) = (report.file, report.texts)

@@ -137,7 +137,7 @@ extension SimulatedDevice {
     private func approve(_ app: AppIdentifier, _ rp: RelyingPartyID) async throws(PasskeyError) {
         let entries = state.apps.first { $0.identifier == app }?.domains(state.system) ?? []
         guard let entry = rp.coveringEntry(entries) else {
-            let missing = "webcredentials:\(rp.name)\(HostText.requiredMode(rp.name))"
+            let missing = AssociatedDomain.accepted("webcredentials:\(rp.name)")
             throw .security(rp.notAssociated(app), "Add the entry \(missing) to the app's entitlement")
         }
         let quoted = "\(entry)".shellQuoted

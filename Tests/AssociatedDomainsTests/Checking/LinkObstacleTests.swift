@@ -54,6 +54,21 @@ import Testing
         #expect(obstacle?.reason == nearest.map { "the app has no entry \($0)" })
     }
 
+    @Test(
+        "The entry to add is one that a device accepts",
+        arguments: [
+            ("https://example.com:8443/", "applinks:example.com:8443"),
+            ("https://localhost:8443/", "applinks:localhost:8443?mode=developer"),
+            ("https://127.0.0.1/", "applinks:127.0.0.1?mode=developer"),
+            ("https://[::1]:8443/", "applinks:[::1]:8443?mode=developer"),
+        ])
+    func addedEntry(_ text: String, _ entry: String) throws {
+        let url = try WebURL(text)
+        #expect(LinkObstacle.noApp(url).fix == "Install an app with the entry \(entry)")
+        let obstacle = LinkObstacle.first(for: url, app: demoApp, entries: [], links: nil)
+        #expect(obstacle?.fix == "Add the entry \(entry) to the app's entitlement")
+    }
+
     static let rules: [(url: String, kind: LinkObstacle.Kind?, line: Int?, words: String)] = [
         ("https://example.com/buy/1", nil, nil, ""),
         ("https://example.com/buy/secret", .excluded, 2, "at line 2, column"),

@@ -85,6 +85,41 @@ import Testing
         #expect(try SiteTarget.locate("e.com", entries: entries).files.count == 2)
     }
 
+    static let coverage: [(target: String, entry: String, missing: String?, fix: String)] = [
+        ("e.com:8443", "webcredentials:e.com:8443", nil, ""), ("e.com", "webcredentials:e.com:8443", nil, ""),
+        ("e.com:443", "webcredentials:e.com", nil, ""), ("a.e.com:8443", "applinks:*.e.com:8443", nil, ""),
+        (
+            "e.com:8443", "webcredentials:e.com", "e.com:8443",
+            "Add the entry webcredentials:e.com:8443, or check e.com."
+        ),
+        (
+            "a.e.com:8443", "applinks:*.e.com:9443", "a.e.com:8443",
+            "Add the entry applinks:a.e.com:8443, or check a.e.com:9443."
+        ),
+        (
+            "localhost:8443", "webcredentials:e.com", "localhost:8443",
+            "Add the entry webcredentials:localhost:8443?mode=developer."
+        ),
+        ("[::1]", "webcredentials:e.com", "[::1]", "Add the entry webcredentials:[::1]?mode=developer."),
+        ("192.0.2.1", "webcredentials:e.com", "192.0.2.1", "Add the entry webcredentials:192.0.2.1?mode=developer."),
+    ]
+
+    @Test(
+        "An entry covers a target at the port that the target names, and a fix is an accepted entry",
+        arguments: coverage)
+    func covers(_ target: String, _ entry: String, _ missing: String?, _ fix: String) throws {
+        var request = CheckRequest()
+        request.entries = [.init(entry)]
+        let site = try SiteTarget.locate(target, entries: request.domains)
+        let fetches = try site.files.map { file in
+            FileFetch(path: file.path, steps: [try SiteBuilder.good(file.url.description)], entries: file.entries)
+        }
+        let report = Checker(request, at: 1_700_000_000).check(fetches: fetches, site: site.text, host: site.host)
+        let issue = report.issues.first { $0.code == "entitlement-other-host" }
+        #expect(issue?.message == missing.map { "No entry of the app covers \($0). The app lists \(entry)." })
+        #expect(issue?.fix ?? "" == fix)
+    }
+
     @Test("Each of two sites needs a file for the services of its entries")
     func twoSites() throws {
         let (credentials, links) = (
