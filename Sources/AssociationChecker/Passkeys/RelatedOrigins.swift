@@ -52,7 +52,7 @@ package struct RelatedOrigins: Sendable {
         var origins: [WebURL] = []
         for item in items {
             let text = item.string ?? ""
-            guard let origin = try? WebURL(text), origin.scheme == "https" else {
+            guard let origin = try? WebURL.entered(text), origin.scheme == "https" else {
                 report(.relatedItem(text, reason: "is not an https origin, so clients ignore it"), subject, item)
                 continue
             }

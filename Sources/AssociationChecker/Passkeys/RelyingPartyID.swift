@@ -12,7 +12,7 @@ package struct RelyingPartyID: Sendable, Hashable {
     /// - Throws: the reason why the text is not an RP ID.
     package init(_ text: String) throws(ExplainedFailure) {
         let name = HostText.lowered(text)
-        if let url = try? WebURL(text) {
+        if let url = try? WebURL.entered(text) {
             throw Self.malformed(text, "is a URL", "Use only its host: \(url.host)")
         }
         if HostText.isAddress(name) || name.hasPrefix("[") {
@@ -20,6 +20,9 @@ package struct RelyingPartyID: Sendable, Hashable {
         }
         if let colon = name.firstIndex(of: ":"), HostText.isName(String(name[..<colon])) {
             throw Self.malformed(text, "has a port", "Use only the host: \(name[..<colon])")
+        }
+        if !name.utf8.allSatisfy({ $0 < 0x80 }), let ascii = HostText.ascii(name, in: name), HostText.isName(ascii) {
+            throw Self.malformed(text, "has non-ASCII characters", "Write the name in Punycode: \(ascii)")
         }
         guard HostText.isName(name), !name.hasPrefix("."), !HostText.endsInNumber(name) else {
             throw Self.malformed(

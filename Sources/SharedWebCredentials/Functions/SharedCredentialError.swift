@@ -97,8 +97,9 @@ public enum SharedCredentialError: ExplainedError, Hashable {
         case .autoFillOff: "Turn on AutoFill"
         case .noIdentifier: "Pass the app's application identifier, such as D3KQX62K1A.com.example.DemoApp"
         case .notInEntitlement(let domain, _, _):
-            "Install the app with the entry webcredentials:\(domain.isEntryHost ? domain.loweredASCII : "HOST"), "
-                + "with exactly the site's host"
+            domain.punycode.map { "Pass the domain in Punycode: \($0)" }
+                ?? "Install the app with the entry webcredentials:"
+                + "\(domain.isEntryHost ? domain.loweredASCII : "HOST"), with exactly the site's host"
         case .notApproved(let domain, let app, _, let fix):
             fix ?? "See the association record, and check the site with: motivator association check "
                 + "\(domain.shortened.shellQuoted) --app \(app) --service webcredentials"
@@ -132,6 +133,12 @@ extension [String] {
 extension String {
     /// The text, truncated to 80 characters to keep a message on one line.
     var shortened: String { unicodeScalars.count > 80 ? String(unicodeScalars.prefix(80)) + "…" : self }
+
+    /// The ASCII form of an international domain with its port; nil for another text.
+    fileprivate var punycode: String? {
+        guard !utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        return HostText.ascii(String(prefix { $0 != ":" }), in: self).flatMap { $0.isEntryHost ? $0 : nil }
+    }
 
     fileprivate var isEntryHost: Bool { (try? AssociatedDomain("webcredentials:\(self)")) != nil }
 }

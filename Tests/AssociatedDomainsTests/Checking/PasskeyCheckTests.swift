@@ -213,6 +213,13 @@ extension FixInput {
                 ["https://example.org"], #"{"origins":["https://example.org/"]}"#
             )
         },
+        PasskeyCase(
+            "A related origin with an international host", [noPage],
+            "Pages of https://xn--mnchen-3ya.example may use passkeys of example.com."
+        ) {
+            $0.origins = ["https://xn--mnchen-3ya.example"]
+            $0.files[PasskeyCase.related] = #"{"origins":["https://münchen.example"]}"#
+        },
         PasskeyCase("An exact entry beside a wildcard", [noPage, "entitlement-wildcard-root"], yes) {
             $0.entries = ["webcredentials:*.example.com", "webcredentials:example.com"]
         },

@@ -17,6 +17,7 @@ import Testing
 
     static let malformed: [(text: String, reason: String, fix: String)] = [
         ("https://example.com", "is a URL", "Use only its host: example.com"),
+        ("https://münchen.example", "is a URL", "Use only its host: xn--mnchen-3ya.example"),
         ("192.0.2.1", "is an IP address", "Use a domain name"), ("::1", "is an IP address", "Use a domain name"),
         ("[::1]", "is an IP address", "Use a domain name"),
         ("example.com:8443", "has a port", "Use only the host: example.com"),
@@ -24,6 +25,7 @@ import Testing
         ("example.com.", "is not a domain name", "without a trailing dot"),
         (".example.com", "is not a domain name", "Use a domain name"),
         ("example.123", "is not a domain name", "Use a domain name"),
+        ("München.example", "has non-ASCII characters", "Write the name in Punycode: xn--mnchen-3ya.example"),
         ("com", "has only one label", "such as com.com"),
     ]
 

@@ -34,6 +34,13 @@ struct AddTests {
         }
     }
 
+    @Test("The fix for an international domain is its ASCII form", arguments: ["", ":8443"])
+    func internationalDomain(_ port: String) async throws {
+        let bench = try await Bench(entries: ["webcredentials:xn--mnchen-3ya.example\(port)"])
+        let error = await bench.functions.add(domain: "münchen.example\(port)", account: "ray", password: "secret")
+        #expect(error?.fix == "Pass the domain in Punycode: xn--mnchen-3ya.example\(port)")
+    }
+
     @Test("Once never was chosen, the next call fails with errSecDuplicateItem without a prompt")
     func never() async throws {
         let bench = try await Bench(answer: .never)
