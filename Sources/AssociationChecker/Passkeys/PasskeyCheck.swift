@@ -61,7 +61,9 @@ package struct PasskeyCheck: Sendable {
 
     private func conclusion(_ profile: Profile, _ parts: [Part]) -> String {
         let results = parts.map { part in (part.sentence, part.issues.obstacle(profile)) }
-        let others = results.lazy.compactMap { sentence, obstacle in sentence == nil ? obstacle : nil }.first
+        let quoted = results.compactMap { sentence, obstacle in sentence == nil ? nil : obstacle?.issue }
+        let others = results.compactMap { sentence, obstacle in sentence == nil ? obstacle : nil }
+            .first { !quoted.contains($0.issue) }
         let sentences = results.compactMap { sentence, obstacle in sentence?(obstacle) }
         let rest = others.map { "Another file has an error: \($0.issue.message)" }
         let all = sentences + [rest].compactMap(\.self)

@@ -271,6 +271,19 @@ extension FixInput {
         #expect(report.conclusion(.device).hasPrefix(Self.yes), "\(report.conclusion(.device))")
     }
 
+    @Test("An error in the related origins that a sentence quotes is not also the error of another file")
+    func quotedOnce() throws {
+        for (endpoints, ending) in [("status 404", "The page gets a SecurityError."), ("[]", "The file is an array.")] {
+            let report = try PasskeyCase("", [], "") {
+                ($0.origins, $0.files[PasskeyCase.related]) = (["https://example.org"], "text/html")
+                $0.files[PasskeyCase.endpoints] = endpoints
+            }.report()
+            let conclusion = report.conclusion(.device)
+            #expect(conclusion.hasSuffix(ending), "\(conclusion)")
+            #expect(conclusion.contains("Another file has an error: The file is an array.") == (endpoints == "[]"))
+        }
+    }
+
     @Test("The related origins of a host are not used if a client rejects its certificate")
     func certificate() throws {
         let faults: [(fault: ChainIssue, isUsed: Bool)] = [
