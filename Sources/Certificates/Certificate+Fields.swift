@@ -127,22 +127,28 @@ extension Certificate {
     /// Whether the subject and the issuer are the same name.
     var isSelfIssued: Bool { unsafe X509_get_extension_flags(pointer) & UInt32(EXFLAG_SI) != 0 }
 
-    /// The issue for a key that is too short or unreadable; nil for any other key.
+    /// The issue for a key that is too short, unsupported or unreadable; nil for any other key.
     ///
     /// Sources: Apple 103769 (2019) requires RSA keys of at least 2048 bits for servers and their issuers. Apple's
-    /// "Preventing Insecure Network Connections" requires elliptic curves of at least 256 bits.
+    /// "Preventing Insecure Network Connections" requires elliptic curves of at least 256 bits. Apple's TLS client has
+    /// only RSA and ECDSA with P-256, P-384 and P-521 (Apple forums 674462).
     var weakKey: ChainIssue? {
         guard let key = unsafe X509_get0_pubkey(pointer) else {
             return .refused(subject: title, reason: "its public key cannot be read")
         }
         let bits = unsafe Int(EVP_PKEY_get_bits(key))
-        let isCurve = unsafe EVP_PKEY_is_a(key, "EC") == 1
-        let isLong =
-            unsafe EVP_PKEY_is_a(key, "RSA") == 1 || EVP_PKEY_is_a(key, "RSA-PSS") == 1
-            || EVP_PKEY_is_a(key, "DSA") == 1
-        guard (isCurve && bits < 256) || (isLong && bits < 2048) else { return nil }
         let kind = unsafe EVP_PKEY_get0_type_name(key).map { unsafe String(cString: $0) } ?? "unknown"
-        return .weakKey(subject: title, kind: kind, bits: bits)
+        switch kind {
+        case "RSA" where bits >= 2048, "RSA-PSS" where bits >= 2048: return nil
+        case "EC" where bits >= 256:
+            var name = [CChar](repeating: 0, count: 64)
+            _ = unsafe EVP_PKEY_get_group_name(key, &name, name.count, nil)
+            let curve = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            guard !["prime256v1", "secp384r1", "secp521r1"].contains(curve) else { return nil }
+            return .weakKey(subject: title, kind: "\(kind) \(curve)", bits: bits, isSupported: false)
+        case "RSA", "RSA-PSS", "EC": return .weakKey(subject: title, kind: kind, bits: bits)
+        case _: return .weakKey(subject: title, kind: kind, bits: bits, isSupported: false)
+        }
     }
 
     /// The issue for a signature with a digest older than SHA-2; nil for any other signature.

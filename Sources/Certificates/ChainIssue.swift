@@ -35,8 +35,9 @@ public enum ChainIssue: Hashable, Sendable {
     case notForServers(subject: String, byKeyUsage: Bool = false)
     /// The certificate has no extended key usage, but was issued on or after 2019-07-01 (Apple 103769).
     case noPurpose(subject: String)
-    /// The key is an RSA key shorter than 2048 bits (Apple 103769), or an elliptic curve key shorter than 256 bits.
-    case weakKey(subject: String, kind: String, bits: Int)
+    /// The key is an RSA key shorter than 2048 bits (Apple 103769), an elliptic curve key shorter than 256 bits, or a key
+    /// that Apple platforms do not support.
+    case weakKey(subject: String, kind: String, bits: Int, isSupported: Bool = true)
     /// The signature uses SHA-1 or an older digest (Apple 103769). A root's signature on itself does not count.
     case weakDigest(subject: String, name: String)
     /// The issuer of a certificate is not a CA certificate: basicConstraints lacks CA:TRUE (RFC 5280 §4.2.1.9), or
@@ -178,12 +179,14 @@ extension ChainIssue: CatalogIssue {
                 "a certificate with the extendedKeyUsage serverAuth", Self.sinceIOS13,
                 problem: "the certificate \(subject.quotedName) has no extended key usage, but was issued in July 2019 "
                     + "or later", fix: "Get a certificate with the extended key usage serverAuth")
-        case .weakKey(let subject, let kind, let bits):
+        case .weakKey(let subject, let kind, let bits, let isSupported):
             denied(
-                "tls-weak-key", "RSA keys have at least 2,048 bits, and keys on elliptic curves at least 256.",
-                "Apple platforms reject smaller keys.", .trustedCertificates, "a 1,024-bit RSA key", "a P-256 key",
-                Self.sinceIOS13,
-                problem: "the certificate \(subject.quotedName) has a weak key: \(bits)-bit \(kind)",
+                "tls-weak-key", "A key is RSA with at least 2,048 bits, P-256, P-384 or P-521.",
+                "Apple platforms reject smaller keys and do not support other keys.",
+                .trustedCertificates, "a 1,024-bit RSA key", "a P-256 key", Self.sinceIOS13,
+                problem: "the certificate \(subject.quotedName) has "
+                    + (isSupported ? "a weak key" : "a key that Apple platforms do not support")
+                    + ": \(bits)-bit \(kind)",
                 fix: "Use a new key: P-256, or RSA with at least 2048 bits")
         case .weakDigest(let subject, let name):
             denied(

@@ -116,7 +116,17 @@ struct ChainVerifierTests {
                 .weakKey(subject: "CN=a.test", kind: "RSA-PSS", bits: 1024)
             ),
             ("SHA-224", p256 + ["-sha224"], nil), ("SHA-384", p256 + ["-sha384"], nil),
-            ("SHA-512", p256 + ["-sha512"], nil), ("Ed25519", ["ed25519"], nil),
+            ("SHA-512", p256 + ["-sha512"], nil),
+            (
+                "Ed25519", ["ed25519"],
+                .weakKey(subject: "CN=a.test", kind: "ED25519", bits: 256, isSupported: false)
+            ),
+            (
+                "secp256k1", ["ec", "-pkeyopt", "ec_paramgen_curve:secp256k1"],
+                .weakKey(subject: "CN=a.test", kind: "EC secp256k1", bits: 256, isSupported: false)
+            ),
+            ("P-384", ["ec", "-pkeyopt", "ec_paramgen_curve:P-384"], nil),
+            ("P-521", ["ec", "-pkeyopt", "ec_paramgen_curve:P-521"], nil),
         ] as [(String, [String], ChainIssue?)])
     func foreign(name: String, words: [String], issue: ChainIssue?) throws {
         let bench = try Workbench()
