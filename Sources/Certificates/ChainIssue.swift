@@ -35,8 +35,8 @@ public enum ChainIssue: Hashable, Sendable {
     case notForServers(subject: String, byKeyUsage: Bool = false)
     /// The certificate has no extended key usage, but was issued on or after 2019-07-01 (Apple 103769).
     case noPurpose(subject: String)
-    /// The key is an RSA key shorter than 2048 bits (Apple 103769), an elliptic curve key shorter than 256 bits, or a key
-    /// that Apple platforms do not support.
+    /// The key is an RSA key shorter than 2048 bits (Apple 103769), an elliptic curve key shorter than 256 bits, or
+    /// another key that Apple platforms do not support.
     case weakKey(subject: String, kind: String, bits: Int, isSupported: Bool = true)
     /// The signature uses SHA-1 or an older digest (Apple 103769). A root's signature on itself does not count.
     case weakDigest(subject: String, name: String)

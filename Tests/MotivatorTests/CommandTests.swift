@@ -117,6 +117,14 @@ import Testing
         for line in lines { _ = try Motivator.parseCommand(line.split(separator: " ").dropFirst().map(String.init)) }
     }
 
+    @Test("The help of each command that trusts given roots names the variable for them")
+    func trustVariable() {
+        for command in Self.leaves + Self.deviceLeaves where command.options.contains("trust") {
+            let help = Motivator.helpMessage(for: command.type, columns: 1_000)
+            #expect(help.contains("[$MOTIVATOR_TRUST]"), "\(command.words)")
+        }
+    }
+
     @Test("A command has the published options, each with a sentence, and no others", arguments: leaves + deviceLeaves)
     func options(_ command: Case) throws {
         let help = Motivator.helpMessage(for: command.type, columns: 1_000)

@@ -79,7 +79,7 @@ struct AssociationCommand: ParsableCommand {
         @Option("Domain that the signer's certificate must cover.", value: "name")
         var domain: String?
 
-        @Option("Roots to trust instead of the system's (PEM).", value: "file")
+        @Option("Roots to trust instead of the system's (PEM). [$MOTIVATOR_TRUST]", value: "file")
         var trust: String?
 
         @Option("Verification time, such as 2015-10-01T00:00:00Z (default: now).", value: "time")
@@ -87,7 +87,7 @@ struct AssociationCommand: ParsableCommand {
 
         func run() throws {
             let message = try Input.read(file, limit: AssociationFile.maximumSize)
-            let anchors = try trust.map { try Certificate.load(path: $0) } ?? []
+            let anchors = try (trust ?? Environment["MOTIVATOR_TRUST"]).map { try Certificate.load(path: $0) } ?? []
             let content = try ExplainedFailure.naming(Input.name(file)) {
                 try CMS.open(message).verify(trust: anchors, at: at?.time ?? Clock.system.now(), domain: domain)
             }
