@@ -75,7 +75,12 @@ public struct SiteTarget: Sendable {
     }
 
     static func httpsURL(_ text: String) throws(ExplainedFailure) -> WebURL {
-        let url = try url(text.contains("://") ? text : "https://\(text)/")
+        if text.hasPrefix("*.") {
+            throw ExplainedFailure(
+                "\(text.excerpt) is a wildcard, not a site",
+                fix: "Enter \(String(text.dropFirst(2)).excerpt), which serves its file, or a subdomain")
+        }
+        let url = try url(text.contains("://") ? text : "https://\(HostText.isAddress(text) ? text.bracketed : text)/")
         guard url.scheme == "https" else {
             throw ExplainedFailure(
                 "\(text.excerpt) is not an https URL",

@@ -42,6 +42,15 @@ import Testing
         #expect(error?.fix == "Write \"applinks:*.xn--mnchen-3ya.de?mode=developer\"")
     }
 
+    @Test("A target may be an IPv6 address without brackets, and the fix for a wildcard is its host")
+    func otherForms() throws {
+        let site = try SiteTarget.locate("::1")
+        #expect(site.host == "::1" && site.files.first?.url.authority == "[::1]")
+        let error = #expect(throws: ExplainedFailure.self) { try SiteTarget.locate("*.example.com") }
+        #expect(error?.problem == "\"*.example.com\" is a wildcard, not a site")
+        #expect(error?.fix.hasPrefix("Enter \"example.com\", which serves its file") == true)
+    }
+
     @Test("A name below localhost is this machine")
     func localhost() throws {
         let found = try NameLookup.system.resolve("a.b.localhost", 80).get()
