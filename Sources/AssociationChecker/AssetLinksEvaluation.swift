@@ -87,9 +87,9 @@ extension FileFetch.Step {
         let ofApple = [ChainIssue.tooLong(days: 0, limit: 0), .wildcardTooWide(name: "")].map(\.entry.diagnostic)
         var issues = chain.map { Issue.all($0, in: subject, isForDevelopers: true) } ?? []
         issues.removeAll { ofApple.contains($0.diagnostic) }
-        if case .tooLarge? = fetched.failure {
+        if case .tooLarge? = failure {
             issues.append(issue(.tooLarge))
-        } else if let failure = fetched.failure {
+        } else if let failure {
             issues.append(Issue(failure, in: subject))
         }
         // The cause comes first: Android does not request another URL.

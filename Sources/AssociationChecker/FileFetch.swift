@@ -21,6 +21,9 @@ public struct FileFetch: Sendable {
             self.addressIsOverridden = addressIsOverridden
         }
 
+        /// The failure, unless the status already shows that the response is not the file.
+        var failure: FetchFailure? { (fetched.response?.status ?? 200) == 200 ? fetched.failure : nil }
+
         /// The target of the redirect, or nil if the response is not a redirect.
         public var redirect: String? {
             fetched.response.flatMap { [301, 302, 303, 307, 308].contains($0.status) ? $0.first("location") : nil }

@@ -174,7 +174,9 @@ struct SiteEvaluation {
                 result.issues.append(redirect(step, to: target))
                 continue
             }
-            if let failure = step.fetched.failure {
+            // Another response is reported by its status, whatever happens to its content.
+            let mayBeFile = step.fetched.response.map { $0.status == 200 || (isDirect && $0.status < 400) } ?? true
+            if mayBeFile, let failure = step.fetched.failure {
                 // The issues in the chain are already reported.
                 if case .refusedChain = failure { continue }
                 guard case .tooLarge = failure else {
@@ -185,7 +187,7 @@ struct SiteEvaluation {
             }
             guard let response = step.fetched.response else { continue }
             readStatus(response, profile, step, &result)
-            if response.status == 200 || (isDirect && response.status < 400) {
+            if mayBeFile {
                 result.file = files[fetch.path]?[index]
                 let isSigned = result.file?.file.claimsSignature ?? false
                 result.issues += contentIssues(response, result.subject, isSigned: isSigned)

@@ -25,7 +25,7 @@ package struct RelatedOrigins: Sendable {
         let subject = step.url.description
         issues = step.chain.map { Issue.all($0, in: subject, isForDevelopers: true) } ?? []
         guard issues.allSatisfy({ $0.effects.device ?? .note < .retry }) else { return }
-        if let failure = step.fetched.failure {
+        if let failure = step.failure {
             issues.append(Issue(failure, in: subject))
             return
         }

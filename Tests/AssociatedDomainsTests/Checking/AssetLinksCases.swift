@@ -240,6 +240,9 @@ enum AssetLinksCases {
         response("too much content", "DDDD", ["file-assetlinks", "assetlinks-too-large"]) {
             try SiteBuilder.step(url, status: nil, failure: .tooLarge(limit: AssetLinks.maximumSize))
         },
+        response("503 with too much content", "RRDD", ["file-assetlinks", "assetlinks-http-server-error"]) {
+            try SiteBuilder.step(url, status: 503, failure: .tooLarge(limit: AssetLinks.maximumSize))
+        },
         response("a refused connection", "RRDD", ["file-assetlinks", "network-unreachable"]) {
             try SiteBuilder.step(url, status: nil, failure: .refused(SiteBuilder.publicAddress))
         },

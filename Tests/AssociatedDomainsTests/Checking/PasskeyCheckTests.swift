@@ -299,6 +299,16 @@ extension FixInput {
         }
     }
 
+    @Test(
+        "A response without the file is reported by its status, even if its page is too large", arguments: [404, 503])
+    func largePage(_ status: Int) throws {
+        let url = "https://example.com\(PasskeyCase.related)"
+        let step = try SiteBuilder.step(url, status: status, failure: .tooLarge(limit: 131_073))
+        let related = RelatedOrigins(FileFetch(path: .relatedOrigins, steps: [step]))
+        #expect(related.isAbsent == (status == 404))
+        #expect(related.issues.map(\.code) == ["related-origins-status"])
+    }
+
     /// Hosts and the number of labels that they have for every list of public suffixes.
     @Test(
         "Registrable labels are counted without a list of suffixes",

@@ -2,6 +2,7 @@ import Testing
 
 @testable import AssociatedDomains
 @testable import AssociationChecker
+@testable import HTTPSClient
 
 /// The issues with statuses, redirects and content types that `SiteCases` does not contain.
 @Suite("The statuses and fields of a site") struct SiteStatusTests {
@@ -64,7 +65,22 @@ import Testing
             SiteBuilder.json + [("Content-Encoding", "Identity")]),
     ]
 
-    @Test("A site gets the verdict of each profile", arguments: refused + redirects + others + contents)
+    /// Responses without the file whose content fails. The status counts (associated-domains.md: one cause, one error).
+    private static let brokenContents: [(status: Int, failure: FetchFailure, verdicts: String, code: String)] = [
+        (503, .tooLarge(limit: 131_073), "RRRR", "http-status-server-error"),
+        (500, .cutShort(got: 2, of: 500), "RRRR", "http-status-server-error"),
+        (404, .tooLarge(limit: 131_073), "DDDD", "http-status-refused"),
+        (404, .cutShort(got: 2, of: 500), "DDDD", "http-status-refused"),
+        (403, .contentTimedOut(SiteBuilder.publicAddress, seconds: 15, got: 0), "DDDD", "http-status-access-denied"),
+    ]
+
+    private static let failures = brokenContents.map { broken in
+        SiteBuilder.broken("\(broken.status), and \(broken.failure.problem)", broken.verdicts, broken.code) { url in
+            try SiteBuilder.step(url, status: broken.status, html, page, failure: broken.failure)
+        }
+    }
+
+    @Test("A site gets the verdict of each profile", arguments: refused + redirects + others + contents + failures)
     func site(_ check: CheckCase) throws { try check.verify() }
 
     @Test(
