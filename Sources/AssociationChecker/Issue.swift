@@ -79,9 +79,11 @@ public struct Issue: Sendable, Hashable {
         }
     }
 
-    /// Returns the severity in the first of the profiles that has the rule.
+    /// Returns the severity in the first of the profiles that has the rule. Of more than two profiles, returns the most
+    /// serious severity.
     public func severity(in profiles: [Profile] = Profile.allCases) -> Severity? {
-        profiles.lazy.compactMap(severity).first
+        let severities = profiles.compactMap { severity(in: $0) }
+        return profiles.count > 2 ? severities.max() : severities.first
     }
 }
 

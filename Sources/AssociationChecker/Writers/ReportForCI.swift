@@ -23,8 +23,8 @@ public struct ReportsForCI: Sendable {
         }
     }
 
-    /// The severity in the first profile; a note for an ignored issue. With two profiles, the second one only confirms the
-    /// first one.
+    /// The severity in the first of two profiles, or the most serious one of more; a note for an ignored issue. With
+    /// two profiles, the second one only confirms the first one.
     private func severity(_ issue: Issue) -> Severity {
         issue.isIgnored ? .note : issue.severity(in: profiles.count > 2 ? profiles : Array(profiles.prefix(1))) ?? .note
     }

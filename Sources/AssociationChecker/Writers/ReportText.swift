@@ -34,7 +34,9 @@ public struct ReportText: Sendable {
     var issueLines: [String] {
         var lines: [String] = []
         let issues = report.issues(in: profiles)
-        let shown = issues.filter { style.isVerbose || (isCounted($0) && !$0.isIgnored) }
+        let shown = Severity.allCases.reversed().flatMap { rank in
+            issues.filter { self.rank($0) == rank && (style.isVerbose || (rank != .note && !$0.isIgnored)) }
+        }
         for issue in shown { lines += [""] + block(issue) }
         let ignored = style.isVerbose ? 0 : issues.count(where: \.isIgnored)
         let hidden = issues.count - shown.count - ignored
@@ -48,11 +50,10 @@ public struct ReportText: Sendable {
         return lines
     }
 
-    /// Whether an issue is shown without `--verbose`: an error or a warning. With two profiles, the second one only
-    /// confirms the first one, and its own issues are shown like notes.
-    private func isCounted(_ issue: Issue) -> Bool {
-        let counted = profiles.count > 2 ? profiles : Array(profiles.prefix(1))
-        return (issue.severity(in: counted) ?? .note) != .note
+    /// The severity that decides the order. Without `--verbose`, notes are hidden. With two profiles, the second one
+    /// only confirms the first one, and its own issues are shown like notes.
+    private func rank(_ issue: Issue) -> Severity {
+        issue.severity(in: profiles.count > 2 ? profiles : Array(profiles.prefix(1))) ?? .note
     }
 
     /// The conclusions of the first profile and of the profiles with a different verdict. With more than two profiles,
@@ -69,7 +70,7 @@ public struct ReportText: Sendable {
     private func block(_ issue: Issue) -> [String] {
         let severity = issue.severity(in: profiles) ?? .note
         // The conclusion counts the issues of its own profile.
-        let owner = profiles.first { issue.effects[$0] != nil }
+        let owner = profiles.first { issue.severity(in: $0) == severity }
         let label =
             (issue.isIgnored ? "ignored " : "")
             + (owner.map { $0 == profiles.first ? "" : "\($0.rawValue) " } ?? "") + severity.rawValue

@@ -38,7 +38,7 @@ import Testing
         #expect(failed["verdicts"]?.object?["device"]?.string == "associated")
     }
 
-    @Test("An issue has its severity in each requested profile, and the first of these profiles decides")
+    @Test("An issue has its severity in each requested profile, and of three profiles, the most serious one decides")
     func issue() throws {
         let location = SourceJSON.SourceLocation(line: 2, column: 3, offset: 4)
         let effects = SeverityByProfile(device: .warning, documented: .denial, ios8: .retry)
@@ -46,13 +46,13 @@ import Testing
         let found = Report(
             target: "a",
             issues: [AssociationChecker.Issue(HTTPIssue.refused(404), in: "site.json", at: location, open)])
-        let root = try object(found, [.ios9, .documented, .device])
+        let root = try object(found, [.ios9, .device, .documented])
         #expect(texts(root["unproven"]) == ["documented"])
         let issue = try #require(root["issues"]?.array?.first?.object)
         #expect(issue["code"]?.string == "http-status-refused" && issue["severity"]?.string == "error")
-        #expect(texts(issue["profiles"]) == ["documented", "device"])
-        #expect(issue["severities"]?.object?.members.map(\.key) == ["documented", "device"])
-        #expect(issue["severities"]?.object?.members.map(\.value.string) == ["error", "warning"])
+        #expect(texts(issue["profiles"]) == ["device", "documented"])
+        #expect(issue["severities"]?.object?.members.map(\.key) == ["device", "documented"])
+        #expect(issue["severities"]?.object?.members.map(\.value.string) == ["warning", "error"])
         let place = try #require(issue["location"]?.object)
         #expect(place["file"]?.string == "site.json" && number(place["line"]) == "2" && number(place["column"]) == "3")
         #expect(issue["ignored"] == nil && issue["hint"] == nil && issue["replacement"] == nil)

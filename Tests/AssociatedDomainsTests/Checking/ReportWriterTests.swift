@@ -179,6 +179,19 @@ import Testing
         }
     }
 
+    @Test("With more than two profiles, the most serious severity counts, and errors come before warnings")
+    func allProfiles() {
+        let issues = [
+            Found(Words(row: .redirect(status: 301, to: ""), problem: "a", fix: "b"), in: "c", .all(.warning)),
+            Found(Words(problem: "a", fix: "b"), in: "c", SeverityByProfile(device: .note, documented: .denial)),
+        ]
+        let forCI = ReportsForCI([report("c", issues)], profiles: Profile.allCases, version: "1")
+        #expect(forCI.junit.contains("failures=\"1\"") && forCI.github.contains("::error title=http-status-refused::"))
+        let heads = text(issues, Profile.allCases).filter { $0.hasSuffix("] A.") }
+        #expect(heads == ["documented error[http-status-refused] A.", "warning[http-redirect] A."])
+        #expect(issues[1].severity() == .error && issues[1].severity(in: [.device, .documented]) == .note)
+    }
+
     @Test("A second conclusion follows only for another verdict, and with three profiles, all conclusions")
     func conclusions() {
         func count(_ profiles: [Profile], _ effects: SeverityByProfile) -> Int {
