@@ -50,6 +50,8 @@ public struct Checker: Sendable {
     ///   - host: The host of the site in lower case.
     public func check(fetches: [FileFetch], site: String, host: String) -> Report {
         if let fetch = fetches.first, fetch.path == .assetLinks { return check(assetLinks: fetch, site: site) }
+        // On Apple's CDN, the path names the host.
+        let host = fetches.first?.steps.first?.url.siteOnCDN?.host ?? host
         let port = (try? SiteTarget.httpsURL(site))?.port
         let entitlement = EntitlementEvaluation.evaluate(request, host: host, port: port)
         var issues: [Issue] = []

@@ -185,11 +185,7 @@ extension SiteTarget {
 
     /// The host whose file is at the target, and its port unless it is the default port. Nil if the host is unknown.
     private var served: (host: String, port: UInt16?)? {
-        guard let url = files.first?.url else { return nil }
-        let mark = "/a/v1/"
-        guard url.path.hasPrefix(mark) else { return (url.host, url.namedPort) }
-        let name = url.path.dropFirst(mark.count).prefix { $0 != "/" }
-        return (try? WebURL("https://\(name)/")).map { ($0.host, $0.namedPort) }
+        (files.first?.url.site).map { ($0.host, $0.namedPort) }
     }
 
     private static func name(_ host: String, _ port: UInt16?) -> String {
@@ -207,6 +203,16 @@ extension WebURL {
             return url
         }
     }
+
+    /// The site whose file is at the URL. On a CDN, the path names the site.
+    fileprivate var site: WebURL? {
+        let mark = "/a/v1/"
+        guard path.hasPrefix(mark) else { return self }
+        return try? WebURL("https://\(path.dropFirst(mark.count).prefix { $0 != "/" })/")
+    }
+
+    /// The site that a URL on Apple's CDN names; nil for any other URL.
+    var siteOnCDN: WebURL? { FilePath.networks.contains(host) && site != self ? site : nil }
 
     fileprivate var namedPort: UInt16? { port == (scheme == "https" ? 443 : 80) ? nil : port }
 }

@@ -138,6 +138,23 @@ import Testing
         }
     }
 
+    @Test("On Apple's CDN, the entries and the signer are those of the host in the path")
+    func hostOnCDN() throws {
+        let signed = try SignatureCases.Signed.fresh()
+        let cdn = "app-site-association.cdn-apple.com"
+        for (name, isCovered) in [("example.com", true), ("example.com:443", true), ("example.org", false)] {
+            let step = try SiteBuilder.step("https://\(cdn)/a/v1/\(name)", SiteBuilder.json, signed.message)
+            var request = CheckRequest()
+            request.entries = [.init("webcredentials:example.com")]
+            let report = Checker(request, trust: [signed.root], at: signed.time).check(
+                fetches: [FileFetch(path: .given, steps: [step])], site: "cdn", host: cdn)
+            let codes = Set(report.issues.map(\.code)).intersection(["entitlement-other-host", "signer-wrong-domain"])
+            #expect(codes.isEmpty == isCovered, "\(name): \(codes)")
+        }
+        #expect(try WebURL("https://\(cdn)/robots.txt").siteOnCDN == nil)
+        #expect(try WebURL("https://example.com/a/v1/example.org").siteOnCDN == nil)
+    }
+
     @Test("The message about a status or the CDN contains the reason of the server")
     func reasons() throws {
         func message(_ code: String, _ status: Int, _ fields: [(name: String, value: String)]) throws -> String {
