@@ -71,6 +71,9 @@ public struct Issue: Sendable, Hashable {
         if case .privateHost? = (kind as? AssociatedDomain.EntryIssue)?.kind { true } else { false }
     }
 
+    /// Whether Apple's CDN states the issue as its reason.
+    var isOfCDN: Bool { if case HTTPIssue.cdn? = kind { true } else { false } }
+
     /// Whether the fix adds a service to the file.
     var needsService: Bool {
         switch kind {

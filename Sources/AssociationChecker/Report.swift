@@ -1,4 +1,5 @@
 public import AssociatedDomains
+import HTTPSClient
 import MotivatorPlatform
 import SourceJSON
 
@@ -98,6 +99,25 @@ public struct Report: Sendable {
         }
         for (index, issue) in issues.enumerated() where texts[issue.subject] != nil {
             if report.texts[issue.subject] == nil { report.issues[index].replacement = nil }
+        }
+        return report
+    }
+
+    /// Returns the report on the CDN's copy. If the origin is correct, only time changes the copy.
+    package func asCopy(of origin: Report) -> Report {
+        guard origin.verdict(.device) == .associated, verdict(.device) != .associated else { return self }
+        let response = fetches.last?.steps.last?.fetched.response
+        let fields = ["Age", "Cache-Control"].compactMap { name in
+            response?.first(name).map { "\(name): \($0)".excerpt }
+        }
+        let age = fields.isEmpty ? "" : " (\(fields.joined(separator: ", ")))"
+        let fix =
+            "The origin is correct. Apple's CDN still sends an older response\(age), and requests the file again "
+            + "within 24 hours. Until then, test with ?mode=developer."
+        var report = self
+        for (index, issue) in issues.enumerated() where issue.effects.device ?? .note >= .retry {
+            report.issues[index].fix = issue.isOfCDN ? "\(issue.fix) \(fix)" : fix
+            report.issues[index].replacement = nil
         }
         return report
     }

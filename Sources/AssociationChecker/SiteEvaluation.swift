@@ -194,6 +194,12 @@ struct SiteEvaluation {
             }
         }
         if isDirect { noteLoop(fetch, &result) }
+        guard let site = fetch.steps.first?.url.siteOnCDN?.authority else { return result }
+        // Only the host can change what Apple's CDN copies. The CDN's own reasons have their own fixes.
+        for (index, issue) in result.issues.enumerated() where issue.kind is HTTPIssue && !issue.isOfCDN {
+            result.issues[index].fix =
+                "Apple's CDN copies the response of \(site). To check it, run: motivator association check \(site)."
+        }
         return result
     }
 

@@ -193,7 +193,8 @@ extension AssociationCommand {
                 try target.report(request, tools, hints: isHinted, onlyFor: isList ? profile.shown : nil))
             guard withCDN ?? cdn, case .site(let site) = target, !site.isAssetLinks else { return result }
             do {
-                result.cdn = marked(try AssociationTarget.site(site.onCDN()).report(request, tools)).report
+                let copy = try AssociationTarget.site(site.onCDN()).report(request, tools)
+                result.cdn = marked(copy.asCopy(of: result.report)).report
             } catch let failure as ExplainedFailure {
                 result.cdnFailure = failure
             }

@@ -155,6 +155,40 @@ import Testing
         #expect(try WebURL("https://example.com/a/v1/example.org").siteOnCDN == nil)
     }
 
+    private static let copy = "https://app-site-association.cdn-apple.com/a/v1/example.com:8443"
+
+    private static func report(_ step: FileFetch.Step) throws -> Report {
+        var request = CheckRequest()
+        request.apps = [try AppIdentifier(demoApp)]
+        return Checker(request, at: 0).check(
+            fetches: [FileFetch(path: .given, steps: [step])], site: "example.com", host: "example.com")
+    }
+
+    @Test("The fix for a response of Apple's CDN names the host that it copies", arguments: [204, 302, 404, 500])
+    func copied(_ status: Int) throws {
+        let step = try SiteBuilder.step(Self.copy, status: status, [("Location", "https://example.org/")])
+        let issue = try #require(try Self.report(step).issues.first)
+        #expect(
+            issue.fix.hasSuffix("example.com:8443. To check it, run: motivator association check example.com:8443."))
+    }
+
+    @Test("If the origin is correct, the fix for its copy on Apple's CDN is to wait")
+    func oldCopy() throws {
+        let other = Array(credentials("D3KQX62K1A.com.example.Other").utf8)
+        let fields: [(name: String, value: String)] =
+            SiteBuilder.json + [("Age", "300"), ("Cache-Control", "max-age=3600")]
+        let origin = try Self.report(SiteBuilder.good(SiteBuilder.wellKnown))
+        let old = try Self.report(SiteBuilder.step(Self.copy, fields, other))
+        let issue = try #require(old.asCopy(of: origin).issues.first)
+        #expect(issue.code == "app-not-listed" && issue.fix.hasPrefix("The origin is correct. "))
+        #expect(issue.fix.contains(#"("Age: 300", "Cache-Control: max-age=3600")"#), "\(issue.fix)")
+        #expect(old.asCopy(of: old).issues.first?.fix.hasPrefix("Add ") == true)
+        let failed: [(name: String, value: String)] = [("Apple-Failure-Reason", "SWCERR00301 Timeout")]
+        let missing = try Self.report(SiteBuilder.step(Self.copy, status: 404, failed)).asCopy(of: origin)
+        let fix = try #require(missing.issues.first?.fix)
+        #expect(fix.hasPrefix("Check whether the host blocks") && fix.contains("in time. The origin is correct."))
+    }
+
     @Test("The message about a status or the CDN contains the reason of the server")
     func reasons() throws {
         func message(_ code: String, _ status: Int, _ fields: [(name: String, value: String)]) throws -> String {
