@@ -63,7 +63,9 @@ public struct AssociationFile: Sendable {
         _ bytes: [UInt8], name: String, domain: String? = nil, trust: [Certificate]? = nil,
         ownRoots: [Certificate] = [], at time: UnixTime
     ) {
-        var issues = AssociationFile.sizeIssues(bytes.count, name)
+        // The cause comes first: a page is not an association file of any size.
+        let isPage = bytes.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
+        var issues = isPage ? [] : AssociationFile.sizeIssues(bytes.count, name)
         let envelope = Envelope(bytes)
         var content = envelope == nil ? bytes : []
         var signers: [Certificate] = []
@@ -88,7 +90,7 @@ public struct AssociationFile: Sendable {
         var json: JSONContent?
         var causes = ServiceReader.Causes()
         // No device reads a larger file, so ignore its content.
-        if envelope == nil || subject != name, content.count <= AssociationFile.maximumSize {
+        if envelope == nil || subject != name, content.count <= AssociationFile.maximumSize || isPage {
             let read = JSONContent(content, subject: subject)
             issues += read.issues
             if let root = read.root {

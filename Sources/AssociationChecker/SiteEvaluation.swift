@@ -177,13 +177,12 @@ struct SiteEvaluation {
             // Another response is reported by its status, whatever happens to its content.
             let mayBeFile = step.fetched.response.map { $0.status == 200 || (isDirect && $0.status < 400) } ?? true
             if mayBeFile, let failure = step.fetched.failure {
-                // The issues in the chain are already reported.
+                // The issues in the chain are already reported, and the file has the issue with its size.
                 if case .refusedChain = failure { continue }
                 guard case .tooLarge = failure else {
                     result.issues.append(Issue(failure, in: result.subject))
                     continue
                 }
-                result.issues += AssociationFile.sizeIssues(AssociationFile.maximumSize + 1, result.subject)
             }
             guard let response = step.fetched.response else { continue }
             readStatus(response, profile, step, &result)

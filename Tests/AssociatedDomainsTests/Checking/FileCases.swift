@@ -44,6 +44,9 @@ enum FileCases {
         .file("YAML", "# Apps\nwebcredentials:\n  apps:\n    - \(demoApp)\n", "DDDD", ["json-yaml"]),
         .file("YAML with a marker", "---\nwebcredentials: {}\n", "DDDD", ["json-yaml"]),
         .file("a page", "<!doctype html><title>404</title>", "DDDD", ["json-html"]),
+        .file(
+            "a page above the limit of the size", "<!DOCTYPE html>" + String(repeating: " ", count: 131_058), "DDDD",
+            ["json-html"]),
         .file("rich text", "{\\rtf1\\ansi {\"webcredentials\":{}}}", "DDDD", ["json-rich-text"]),
         .bytes(
             "a byte of Latin-1",

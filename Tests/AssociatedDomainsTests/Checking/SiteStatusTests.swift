@@ -58,6 +58,15 @@ import Testing
             "application/octet-stream", "AAAD", ["http-content-type", "signature-missing"],
             [("Content-Type", "application/octet-stream")]),
         both("an HTML page", "DDDD", ["json-html", "http-content-type", "signature-missing"], html, page),
+        SiteBuilder.site(
+            "a start page above the limit of the size", "DDDD", ["json-html", "path-only-well-known"],
+            wellKnown: {
+                [
+                    try SiteBuilder.step(
+                        SiteBuilder.wellKnown, SiteBuilder.json, page + [UInt8](repeating: 0x20, count: 131_100),
+                        failure: .tooLarge(limit: 131_073))
+                ]
+            }),
         both("no content", "DDDD", ["json-empty", "signature-missing"], SiteBuilder.json, []),
         both("a cookie", "AAAD", ["signature-missing"], SiteBuilder.json + [("Set-Cookie", "seen=1")]),
         both(
