@@ -175,7 +175,9 @@ struct SiteEvaluation {
                 continue
             }
             // Another response is reported by its status, whatever happens to its content.
-            let mayBeFile = step.fetched.response.map { $0.status == 200 || (isDirect && $0.status < 400) } ?? true
+            let hasContent = step.fetched.failure != nil || step.fetched.response?.content.isEmpty == false
+            let mayBeFile =
+                step.fetched.response.map { $0.status == 200 || (isDirect && $0.status < 400 && hasContent) } ?? true
             if mayBeFile, let failure = step.fetched.failure {
                 // The issues in the chain are already reported, and the file has the issue with its size.
                 if case .refusedChain = failure { continue }
@@ -231,7 +233,7 @@ struct SiteEvaluation {
         switch status {
         case 200: return
         case 500...599: reported = .serverError(status, retryAfter: response.first("retry-after")?.excerpt)
-        case ..<400 where entries.bypassCDN: reported = .parsed(status)
+        case ..<400 where entries.bypassCDN && !response.content.isEmpty: reported = .parsed(status)
         case 401, 403: reported = .accessDenied(status)
         case 300...499: reported = .refused(status)
         case _: reported = .noContent(status)

@@ -22,7 +22,7 @@ package enum HTTPIssue: CatalogIssue {
     package static let examples: [HTTPIssue] = [
         .privateHost("a", cause: "a"), .cdn(reason: "a", fix: "a"), .redirect(status: 301, to: "a"),
         .redirectFollowed(status: 302, to: "a"), .redirectInsecure(status: 302, to: "a"),
-        .redirectLoop(count: 1, to: "a"), .accessDenied(403), .refused(404), .parsed(304),
+        .redirectLoop(count: 1, to: "a"), .accessDenied(403), .refused(404), .parsed(203),
         .serverError(503, retryAfter: nil), .noContent(204), .contentType("a"), .signedContentType("a"),
         .contentEncoding("gzip"), .onlyAtRoot, .onlyWellKnown, .differ, .notRead(path: "/a", authority: "a"),
     ]
@@ -97,7 +97,7 @@ package enum HTTPIssue: CatalogIssue {
                 "http-status-parsed", "The response has status 200.",
                 because: "With a mode, the device reads any response with a status below 400. Apple's CDN does not.",
                 SeverityByProfile(device: .note, documented: .denial, ios9: .denial, ios8: .denial), .observed,
-                example: "304 for webcredentials:example.com?mode=developer", fixed: "200 with the file",
+                example: "203 for webcredentials:example.com?mode=developer", fixed: "200 with the file",
                 problem: "the response has status \(status). The device reads its content only with a mode",
                 fix: Self.serve)
         case .serverError(let status, let wait):

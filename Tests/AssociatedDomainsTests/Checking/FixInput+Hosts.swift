@@ -87,7 +87,7 @@ extension FixInput {
             "http-redirect-loop": site { url, _ in [try SiteBuilder.step(url, status: 302, [("Location", url)])] },
             "http-status-access-denied": status(403), "http-status-refused": status(404),
             "http-status-parsed": site(developer) { url, file in
-                [try SiteBuilder.step(url, status: 304, file.fields, file.bytes)]
+                [try SiteBuilder.step(url, status: 203, file.fields, file.bytes)]
             },
             "http-status-server-error": status(503), "http-status-without-file": status(204),
             "http-content-type": site { url, file in

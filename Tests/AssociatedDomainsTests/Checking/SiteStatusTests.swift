@@ -38,19 +38,25 @@ import Testing
                 "302 to an invalid URL", "DDDD", ["http-redirect"], status: 302, [("Location", "https://[::bad")], []),
         ]
 
-    private static let others = [
-        both("300 with the file", "DDDD", ["http-status-refused"], status: 300),
-        both(
-            "300 with the file and a mode", "ADDD", ["http-status-parsed", "entitlement-developer-mode"],
-            entries: developer,
-            status: 300),
-        both("500 with the file", "RRRR", ["http-status-server-error"], status: 500),
-        both("203 with the file", "DDDD", ["http-status-without-file"], status: 203),
-        both(
-            "204 with a mode", "DDDD",
-            ["http-status-parsed", "json-empty", "http-content-type", "entitlement-developer-mode"], entries: developer,
-            status: 204, [], []),
-    ]
+    private static let others =
+        [
+            both("300 with the file", "DDDD", ["http-status-refused"], status: 300),
+            both(
+                "300 with the file and a mode", "ADDD", ["http-status-parsed", "entitlement-developer-mode"],
+                entries: developer,
+                status: 300),
+            both("500 with the file", "RRRR", ["http-status-server-error"], status: 500),
+            both("203 with the file", "DDDD", ["http-status-without-file"], status: 203),
+            both(
+                "204 with a mode", "DDDD", ["http-status-without-file", "entitlement-developer-mode"],
+                entries: developer,
+                status: 204, [], []),
+        ]
+        + [302, 304].map { status in
+            both(
+                "\(status) without Location and with a mode", "DDDD",
+                ["http-status-refused", "entitlement-developer-mode"], entries: developer, status: status, [], [])
+        }
 
     private static let contents = [
         both("text/html", "AAAD", ["http-content-type", "signature-missing"], html),
