@@ -299,19 +299,13 @@ extension FileFetch.Step {
     func content(atMost limit: Int) -> [UInt8]? {
         guard redirect == nil, let response = fetched.response, response.status < 400 else { return nil }
         switch fetched.failure {
-        case nil, .tooLarge:
-            return response.coding.flatMap { Inflation.undo(response.content, coding: $0, limit: limit + 1) }
-                ?? response.content
+        case nil, .tooLarge: return response.decoded(limit: limit + 1) ?? response.content
         case .some: return nil
         }
     }
 }
 
 extension FetchedResponse {
-    fileprivate var coding: String? {
-        first("content-encoding").flatMap { $0.lowercased() == "identity" ? nil : $0 }
-    }
-
     /// Returns a clause about the Content-Type, or nil if the response has the expected type.
     func typeMismatch(_ expected: String) -> String? {
         let type = first("content-type")

@@ -1,5 +1,18 @@
 import CZlib
 
+extension FetchedResponse {
+    /// The content coding; nil for none.
+    package var coding: String? {
+        first("content-encoding").flatMap { $0.lowercased() == "identity" ? nil : $0 }
+    }
+
+    /// Returns the content without its coding, truncated to `limit` bytes. Nil for another coding or malformed content.
+    package func decoded(limit: Int) -> [UInt8]? {
+        guard let coding else { return content }
+        return Inflation.undo(content, coding: coding, limit: limit)
+    }
+}
+
 /// Decodes the content codings that a site may use even if the client does not request them (RFC 9110 §8.4.1).
 package enum Inflation {
     package static var libraryVersion: String { unsafe String(cString: zlibVersion()) }

@@ -137,6 +137,19 @@ import Testing
         }
     }
 
+    @Test("A page with a known content coding is decoded up to 1 MiB")
+    func coding() async throws {
+        let html = [UInt8](repeating: 0x61, count: PageLoader.maximumPage)
+        let packed = try #require(Gzip.compress(html))
+        let loaded = try await load { _ in Response(.ok, fields: [.contentEncoding: "gzip"], content: packed) }
+        #expect(try loaded.get().html == html)
+        let tooLarge = try #require(Gzip.compress(html + [0x61]))
+        for (coding, content) in [("gzip", tooLarge), ("gzip", Array("<form>".utf8)), ("br", packed)] {
+            let loaded = try await load { _ in Response(.ok, fields: [.contentEncoding: coding], content: content) }
+            #expect(throws: ExplainedFailure.pageCoding(coding, url: "https://app.test/0")) { try loaded.get() }
+        }
+    }
+
     @Test("A server without a trusted certificate sends no page")
     func untrusted() async throws {
         let requested = Guarded(0)

@@ -36,7 +36,11 @@ package struct PageLoader: Sendable {
         for _ in 0...Self.maximumRedirects {
             guard next.scheme == "https" else { throw .pageNotHTTPS("\(next)") }
             let response = try response(from: next, verifier)
-            if (200...299).contains(response.status) { return (next, response.content) }
+            if (200...299).contains(response.status) {
+                let html = response.decoded(limit: Self.maximumPage + 1)
+                if let html, html.count <= Self.maximumPage { return (next, html) }
+                throw .pageCoding(response.coding ?? "", url: "\(next)")
+            }
             guard (300...399).contains(response.status), let location = response.first("location"),
                 let target = try? next.resolving(location)
             else { throw .pageStatus(response.status, url: "\(next)") }
@@ -94,6 +98,12 @@ extension ExplainedFailure {
 
     static func pageStatus(_ status: Int, url: String) -> ExplainedFailure {
         noPage("the response from \(url.excerpt) has status \(status)")
+    }
+
+    static func pageCoding(_ coding: String, url: String) -> ExplainedFailure {
+        ExplainedFailure(
+            "could not decode the content of \(url.excerpt) from Content-Encoding: \(coding.excerpt), up to 1 MiB",
+            fix: "Save the HTML of the page and pass the file", exitCode: .unavailable)
     }
 
     static func tooManyRedirects(_ url: String) -> ExplainedFailure { noPage("too many redirects from \(url.excerpt)") }
