@@ -239,6 +239,8 @@ package enum FileIssue: CatalogIssue, Equatable {
     case pem(isSigned: Bool)
     case smime, assetLinks
     case neither(isGzip: Bool)
+    /// Content that does not have its content coding, or whose coding the checker does not know.
+    case undecoded(String)
 
     package static let examples: [FileIssue] = [
         .tooLarge(size: nil), .nearlyTooLarge(size: 131_000), .pem(isSigned: true), .smime, .neither(isGzip: false),
@@ -291,6 +293,11 @@ package enum FileIssue: CatalogIssue, Equatable {
                 fix: isGzip
                     ? "Serve the uncompressed file, or send Content-Encoding: gzip to clients that accept gzip"
                     : "Serve the JSON as UTF-8 text")
+        case .undecoded(let coding):
+            .init(
+                Self.neither(isGzip: false).entry.diagnostic,
+                problem: "The checker cannot decode the content, which has Content-Encoding: \(coding.excerpt)",
+                fix: "Send the file without Content-Encoding to clients that do not send Accept-Encoding")
         case .assetLinks:
             .init(
                 "file-assetlinks", "The file is an apple-app-site-association file.",

@@ -28,7 +28,8 @@ struct SiteEvaluation {
             files[fetch.path] = fetch.steps.map { step in
                 step.content.map { content in
                     let file = checker.read(content, name: step.url.description, domain: domain)
-                    return (file, file.issues(for: checker.request, entries).with(hint: step.hint))
+                    let issues = step.codingIssue.map { [$0] } ?? file.issues(for: checker.request, entries)
+                    return (file, issues.with(hint: step.hint))
                 }
             }
         }
@@ -175,9 +176,8 @@ struct SiteEvaluation {
                 continue
             }
             // Another response is reported by its status, whatever happens to its content.
-            let hasContent = step.fetched.failure != nil || step.fetched.response?.content.isEmpty == false
-            let mayBeFile =
-                step.fetched.response.map { $0.status == 200 || (isDirect && $0.status < 400 && hasContent) } ?? true
+            let status = step.fetched.response?.status ?? 200
+            let mayBeFile = status == 200 || (isDirect && status < 400 && step.content != [])
             if mayBeFile, let failure = step.fetched.failure {
                 // The issues in the chain are already reported, and the file has the issue with its size.
                 if case .refusedChain = failure { continue }
@@ -270,7 +270,9 @@ struct SiteEvaluation {
 
     private func contentIssues(_ response: FetchedResponse, _ subject: String, isSigned: Bool) -> [Issue] {
         var issues: [HTTPIssue] = []
-        if let coding = response.coding { issues.append(.contentEncoding(coding.excerpt)) }
+        if let coding = response.coding, response.decoded(limit: AssociationFile.maximumSize + 1) != nil {
+            issues.append(.contentEncoding(coding.excerpt))
+        }
         if let found = response.typeMismatch(isSigned ? "application/pkcs7-mime" : "application/json") {
             issues.append(isSigned ? .signedContentType(found) : .contentType(found))
         }
@@ -294,6 +296,15 @@ struct SiteEvaluation {
 extension FileFetch.Step {
     /// The content of a response that may be a file, or nil for a redirect or an error response.
     var content: [UInt8]? { content(atMost: AssociationFile.maximumSize) }
+
+    /// The issue that replaces those of a file, if its content cannot be decoded. A device may know more codings.
+    fileprivate var codingIssue: Issue? {
+        guard fetched.failure == nil, let response = fetched.response, !response.content.isEmpty,
+            let coding = response.coding, response.decoded(limit: AssociationFile.maximumSize + 1) == nil
+        else { return nil }
+        let effects = SeverityByProfile.all(.denial).unproven(in: .device, .documented, .ios9, .ios8)
+        return Issue(FileIssue.undecoded(coding), in: url.description, effects)
+    }
 
     /// Returns the content. Truncates decompressed content one byte after a size limit.
     func content(atMost limit: Int) -> [UInt8]? {

@@ -95,7 +95,8 @@ extension FixInput {
             },
             "http-signed-content-type": site { url, file in [try SiteBuilder.step(url, SiteBuilder.json, file.bytes)] },
             "http-content-encoding": site { url, file in
-                [try SiteBuilder.step(url, file.fields + [("Content-Encoding", "br")], file.bytes)]
+                guard url == SiteBuilder.wellKnown else { return nil }
+                return [try SiteBuilder.step(url, file.fields + [("Content-Encoding", "gzip")], InflationTests.gzip)]
             },
             "path-only-root": site { url, _ in
                 url == SiteBuilder.wellKnown ? [try SiteBuilder.missing(url)] : nil

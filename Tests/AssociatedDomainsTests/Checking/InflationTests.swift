@@ -31,6 +31,24 @@ import Testing
         #expect(issue.fix.contains("uncompressed file, or send Content-Encoding: gzip"))
     }
 
+    static let undecodable: [(coding: String, content: [UInt8])] = [
+        ("gzip", Array(gzip.dropLast(6))), ("gzip", Array(credentials(demoApp).utf8)), ("deflate", gzip),
+        ("br", Array(credentials(demoApp).utf8)), ("zstd", [0x28, 0xB5, 0x2F, 0xFD]),
+    ]
+
+    @Test(
+        "Content that does not have its coding, or has an unknown one, is one issue (RFC 9110, 8.4)",
+        arguments: undecodable)
+    func undecoded(_ coding: String, _ content: [UInt8]) throws {
+        let fields: [(name: String, value: String)] = SiteBuilder.json + [("Content-Encoding", coding)]
+        let fetch = FileFetch(
+            path: .wellKnown, steps: [try SiteBuilder.step(SiteBuilder.wellKnown, fields, content)])
+        let report = Checker(CheckRequest(), at: 0).check(fetches: [fetch], site: "example.com", host: "example.com")
+        #expect(report.issues.map(\.code) == ["file-neither-json-nor-cms"])
+        #expect(report.issues.first?.message.contains("Content-Encoding: \"\(coding)\"") == true)
+        #expect(report.verdict(.device) == .denied && report.isUnproven(.device))
+    }
+
     @Test("gzip is undone, in any case of its names", arguments: ["gzip", "GZIP", "x-gzip"])
     func undone(coding: String) {
         let content = Inflation.undo(Self.gzip, coding: coding, limit: 1_000)

@@ -235,8 +235,7 @@ enum SiteCases {
                 ]
             }),
         SiteBuilder.site(
-            "a coding that nobody asked for", "DDDD",
-            ["http-content-encoding", "file-neither-json-nor-cms", "path-only-well-known"],
+            "a coding that nobody asked for", "DDDD", ["file-neither-json-nor-cms", "path-only-well-known"],
             wellKnown: {
                 [
                     try SiteBuilder.step(
