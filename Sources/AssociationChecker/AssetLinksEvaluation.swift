@@ -102,7 +102,7 @@ extension FileFetch.Step {
         if let redirect {
             issues.append(issue(.redirect(status: response.status, target: redirect.excerpt)).with(hint: hint))
         } else if response.status != 200 {
-            let isOfServer = (500...599).contains(response.status)
+            let isOfServer = response.status >= 500
             issues.append(issue(isOfServer ? .serverError(response.status) : .status(response.status)).with(hint: hint))
         } else if let found = response.typeMismatch("application/json") {
             issues.append(issue(.contentType(found: found)))

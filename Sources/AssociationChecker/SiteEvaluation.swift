@@ -172,7 +172,7 @@ struct SiteEvaluation {
                     isForDevelopers: entries.areForDevelopers || checker.request.assumesPublic)
             }
             if let target = step.redirect {
-                result.issues.append(redirect(step, to: target))
+                result.issues.append(redirect(step, to: target, count: index + 1))
                 continue
             }
             // Another response is reported by its status, whatever happens to its content.
@@ -232,7 +232,7 @@ struct SiteEvaluation {
         let reported: HTTPIssue
         switch status {
         case 200: return
-        case 500...599: reported = .serverError(status, retryAfter: response.first("retry-after")?.excerpt)
+        case 500...: reported = .serverError(status, retryAfter: response.first("retry-after")?.excerpt)
         case ..<400 where entries.bypassCDN && !response.content.isEmpty: reported = .parsed(status)
         case 401, 403: reported = .accessDenied(status)
         case 300...499: reported = .refused(status)
@@ -241,15 +241,15 @@ struct SiteEvaluation {
         let issue = Issue(reported, in: result.subject).with(hint: step.hint)
         result.issues.append(issue)
         // After a server error, the file may still exist at the path.
-        if !(500...599).contains(status) { result.status = issue }
+        if status < 500 { result.status = issue }
     }
 
-    private func redirect(_ step: FileFetch.Step, to target: String) -> Issue {
+    private func redirect(_ step: FileFetch.Step, to target: String, count: Int) -> Issue {
         let resolved = try? step.url.resolving(target)
         let (status, shown) = (step.fetched.response?.status ?? 0, target.excerpt)
         let issue: HTTPIssue =
             if resolved == step.url {
-                .redirectLoop(count: 1, to: shown)
+                .redirectLoop(count: count, to: shown)
             } else if resolved?.scheme == "http" {
                 .redirectInsecure(status: status, to: shown)
             } else if entries.bypassCDN, resolved != nil {
@@ -262,7 +262,7 @@ struct SiteEvaluation {
 
     private func noteLoop(_ fetch: FileFetch, _ result: inout PathResult) {
         guard fetch.steps.count > 1, let last = fetch.steps.last, let target = last.redirect,
-            (try? last.url.resolving(target))?.scheme == "https"
+            let next = try? last.url.resolving(target), next.scheme == "https", next != last.url
         else { return }
         let issue = HTTPIssue.redirectLoop(count: fetch.steps.count, to: target.excerpt)
         result.issues.append(Issue(issue, in: fetch.steps[0].url.description))

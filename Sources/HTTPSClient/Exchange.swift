@@ -42,6 +42,8 @@ struct Exchange {
         case .system(ECONNRESET): return .resetInHandshake(address)
         case .handshakeRefused where failure.isAboutVersion:
             return .protocolTooOld(address, version: session.outdatedVersion)
+        case .handshakeRefused where session.requestsCertificate:
+            return .sessionBroken(address, reason: failure.reason)
         case .noClientHello, .clientHelloTooLarge, .handshakeRefused, .system, .tooManyRecordsWithoutData, .broken:
             return .handshakeFailed(address, reason: failure.reason)
         }

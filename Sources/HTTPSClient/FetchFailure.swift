@@ -29,7 +29,7 @@ package enum FetchFailure: ExplainedError, Hashable {
     /// The content did not arrive in time. `got` is the number of bytes that arrived.
     case contentTimedOut(SocketAddress, seconds: Int, got: Int)
     case reset(SocketAddress)
-    /// The TLS session failed after the handshake, for example because the server requires a client certificate.
+    /// The TLS session failed after the handshake, or after a request for a client certificate.
     case sessionBroken(SocketAddress, reason: String)
     case closedBeforeHead(SocketAddress)
     /// The content was truncated; `of` is the expected length, if the head declares it.

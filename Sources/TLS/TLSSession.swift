@@ -332,6 +332,9 @@ extension TLSSession {
     /// The first bytes, at most 64, of a server that does not use TLS; otherwise empty.
     package var foreignBytes: [UInt8] { channel?.foreignBytes ?? [] }
 
+    /// Whether a TLS 1.2 server requested a client certificate, or a TLS 1.3 server did so with the names of CAs.
+    package var requestsCertificate: Bool { unsafe SSL_get0_peer_CA_list(pointer) != nil }
+
     /// The name of the version that the server selected, if older than TLS 1.2, such as "TLSv1.1"; otherwise nil.
     package var outdatedVersion: String? {
         guard let version = channel?.chosenVersion else { return nil }

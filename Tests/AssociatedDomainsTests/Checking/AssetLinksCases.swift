@@ -224,6 +224,9 @@ enum AssetLinksCases {
         response("599", "RRDD", ["file-assetlinks", "assetlinks-http-server-error"]) {
             try SiteBuilder.step(url, status: 599)
         },
+        response("600, as 500", "RRDD", ["file-assetlinks", "assetlinks-http-server-error"]) {
+            try SiteBuilder.step(url, status: 600)
+        },
         response("a redirect", "DDDD", ["file-assetlinks", "assetlinks-http-redirect"]) {
             try SiteBuilder.step(url, status: 301, [("Location", "https://www.example.com/")])
         },

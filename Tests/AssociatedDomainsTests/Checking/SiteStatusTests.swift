@@ -47,6 +47,8 @@ import Testing
                 status: 300),
             both("500 with the file", "RRRR", ["http-status-server-error"], status: 500),
             both("203 with the file", "DDDD", ["http-status-without-file"], status: 203),
+            both("600, as 500 (RFC 9110, 15)", "RRRR", ["http-status-server-error"], status: 600),
+            both("999, as 500 (RFC 9110, 15)", "RRRR", ["http-status-server-error"], status: 999, html, page),
             both(
                 "204 with a mode", "DDDD", ["http-status-without-file", "entitlement-developer-mode"],
                 entries: developer,
@@ -97,6 +99,21 @@ import Testing
 
     @Test("A site gets the verdict of each profile", arguments: refused + redirects + others + contents + failures)
     func site(_ check: CheckCase) throws { try check.verify() }
+
+    @Test("A redirect to a path that redirects to itself is one error, with the number of redirects")
+    func loop() throws {
+        let steps = [
+            try SiteBuilder.step(SiteBuilder.wellKnown, status: 302, [("Location", "/login")]),
+            try SiteBuilder.step("https://example.com/login", status: 302, [("Location", "/login")]),
+        ]
+        var request = CheckRequest()
+        request.entries = Self.developer.map { .init($0) }
+        let report = Checker(request, at: 0).check(
+            fetches: [FileFetch(path: .wellKnown, steps: steps)], site: "example.com", host: "example.com")
+        let errors = report.issues.filter { $0.severity(in: .device) == .error }
+        #expect(errors.map(\.message) == ["Too many redirects: redirect 2 leads to \"/login\"."])
+        #expect(errors.map(\.subject) == ["https://example.com/login"])
+    }
 
     @Test(
         "A redirect to the path with a slash, and a status that requires a sign-in, have their causes and fixes",

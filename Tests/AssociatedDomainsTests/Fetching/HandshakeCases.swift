@@ -96,7 +96,7 @@ enum HandshakeCases {
         },
         FetchCase(
             "a demanded client certificate fails in TLS 1.2", "RFC 5246 7.4.6",
-            { .handshakeFailed($0, reason: "sslv3 alert handshake failure") },
+            { .sessionBroken($0, reason: "sslv3 alert handshake failure") },
             {
                 $0.wishes.demandsCertificate = true
                 $0.wishes.most = TLS1_2_VERSION
