@@ -16,7 +16,7 @@ extension CertificateTools {
                 - names in subjectAltName, without a wildcard directly below a public suffix
                 - the extended key usage serverAuth
                 - valid dates, and a validity of at most 825 days (398 days below a public root)
-                - RSA keys of at least 2048 bits or elliptic curves of at least 256 bits, and SHA-2 signatures
+                - RSA keys of at least 2048 bits, or P-256, P-384 or P-521, and SHA-2 signatures
                 - a complete chain
 
                 An untrusted root causes only a note, because each device has its own trusted roots.
