@@ -130,7 +130,7 @@ struct Serve: AsyncParsableCommand {
     }
 
     func makeDemo(_ listening: [SocketAddress], _ accounts: Accounts, _ logger: Logger) throws -> Demo {
-        let names = try served.domain.map { try hostName($0, of: "--domain") }
+        let names = try served.domain.map { try hostName($0, of: "--domain") }.distinct
         let always = ["localhost", "127.0.0.1", "::1"]
         let local = addresses.lan ? [LocalNetwork.name].compactMap(\.self) : []
         let aliases =

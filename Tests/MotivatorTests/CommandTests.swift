@@ -259,6 +259,12 @@ import Testing
         }
     }
 
+    @Test("An app that is passed twice is checked once")
+    func sameApp() throws {
+        let app = "D3KQX62K1A.com.example.DemoApp"
+        #expect(try RequestOptions.parse(["--app", app, "--app", app]).request().apps.map(\.description) == [app])
+    }
+
     @Test("Every limit of the command line reaches the server", arguments: PollerKind.allCases)
     func limits(_ poller: PollerKind) throws {
         let numbers = [

@@ -196,7 +196,7 @@ struct RequestOptions: ParsableArguments {
         request.assumesPublic = audience.assumePublic
         request.service = service?.apple
         request.domain = try domain.map { name in try parsing("--domain") { try SubjectName(name).text } }
-        request.apps = try app.map { text in try parsing("--app") { try AppIdentifier(text) } }
+        request.apps = try app.map { text in try parsing("--app") { try AppIdentifier(text) } }.distinct
         request.entries = entitlement.map { CheckRequest.Entry($0) }
         if let entitlements { request.add(try Input.entitlements(entitlements), from: Input.name(entitlements)) }
         if withAndroid { try android.add(to: &request, service?.android) }

@@ -59,7 +59,7 @@ struct Doctor: AsyncParsableCommand {
     static func sections(_ serve: Serve, database: StatusTable.Row?) throws -> [StatusTable.Section] {
         let names = try serve.served.domain.map { name in
             try parsing("--domain") { try SubjectName(name).text }
-        }
+        }.distinct
         let now = Clock.system.now()
         let folder = serve.identity.certificate == nil ? serve.identity.certificates : nil
         let authority = folder.map { AuthorityCheck(authority: AuthorityInspection(folder: $0), now: now) }
