@@ -9,7 +9,7 @@ package enum PageIssue: CatalogIssue {
     /// A form with a password has no field for the user name, except perhaps one without the token.
     case noUserName(candidate: String?)
     /// The only field of a form is for a new password.
-    case newForCurrent(savedFor: String?)
+    case newForCurrent(savedFor: String?, hasUserName: Bool = false)
     case splitForm
     /// A form of several processes, with a field that repeats the new password, or with several fields for one code.
     /// `existing` contains the names of the fields if several are for an existing password.
@@ -87,7 +87,7 @@ package enum PageIssue: CatalogIssue {
                 fix: candidate.map { "Write autocomplete=\"username\" in the field \($0.debugDescription)" }
                     ?? "Add a field with autocomplete=\"username\" and the user name. It can be read-only or hidden with CSS"
             )
-        case .newForCurrent(let host):
+        case .newForCurrent(let host, let hasUserName):
             row(
                 "form-new-password", "A form that asks for the existing password has current-password.",
                 "For new-password, a device offers a generated password, and may overwrite the saved one.", .autoFill,
@@ -95,7 +95,8 @@ package enum PageIssue: CatalogIssue {
                 problem: "the only password is new-password, so a device offers a generated password"
                     + (host.map { ", although a password is saved for \($0)" } ?? ""),
                 fix: "Write autocomplete=\"current-password\" if the page asks for the existing password. If it sets a "
-                    + "new one, add a field with autocomplete=\"username\" or a confirmation")
+                    + "new one, add a field "
+                    + (hasUserName ? "for the confirmation" : "with autocomplete=\"username\""))
         case .splitForm:
             row(
                 "form-split", "One process has one form.",

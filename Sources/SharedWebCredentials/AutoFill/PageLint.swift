@@ -72,7 +72,7 @@ extension PageForm {
         if userNames + misused.count == 0 {
             found.append((userNameIssue(beside: forms, savedFor: host), element ?? passwords[0].tag))
         } else if passwords.count == 1, passwords[0].token == .newPassword, isSignIn(url) {
-            found.append((.newForCurrent(savedFor: host), passwords[0].tag))
+            found.append((.newForCurrent(savedFor: host, hasUserName: true), passwords[0].tag))
         }
         return found + rulesIssues
     }

@@ -66,6 +66,11 @@ enum PageCases {
     /// Pages with the problem and the fix of their only issue.
     static let texts: [(html: String, problem: String, fix: String)] = [
         (
+            "<form id=login>\(user)\(new)</form>", "the only password is new-password",
+            #"Write autocomplete="current-password" if the page asks for the existing password. If it sets a new one, "#
+                + "add a field for the confirmation"
+        ),
+        (
             "<form>\(user)\(current)<input name=new autocomplete=current-password></form>",
             "several fields are for an existing password: \"old\", \"new\"",
             "Use new-password for a new password and its confirmation"
