@@ -20,7 +20,13 @@ extension JSONError {
         let start = location.offset
         switch self {
         case .byteOrderMark: return [TextEdit(0..<3, "")]
-        case .trailingComma, .strayComma: return [TextEdit(start..<start + 1, "")]
+        case .trailingComma: return [TextEdit(start..<start + 1, "")]
+        case .strayComma:
+            let end = text[start...].prefix { " \t\r\n,".utf8.contains($0) }.lastIndex(of: UInt8(ascii: ",")) ?? start
+            let before = text[..<start].lastIndex { !" \t\r\n".utf8.contains($0) }
+            let first = before.flatMap { text[$0] == UInt8(ascii: ",") ? $0 : nil } ?? start
+            // Commas in a row are one error. Before a closing bracket, the comma before them is also too many.
+            return [TextEdit(start..<end + 1, ""), TextEdit(first..<end + 1, "")]
         case .missingComma: return [TextEdit(start..<start, ",")]
         case .unquotedKey(_, let key): return [TextEdit(start..<start + key.utf8.count, JSONText.quote(key))]
         case .unknownWord(_, let word):
