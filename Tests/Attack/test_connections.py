@@ -36,6 +36,19 @@ def test_idle_connections_make_room(attack: Callable[..., Any]) -> None:
         assert len(crowd.open) <= MOST
 
 
+def test_idle_clients_exclude_no_new_client(start: Callable[..., Server], opened: ExitStack) -> None:
+    """Each client has one connection, so only its age and its state decide which one makes room."""
+    server = start("--max-connections", "64", "--loops", "1")
+    for address in sources(64):
+        assert opened.enter_context(server.connect(source=address)).ask("/digits.txt").status == 200
+    for number in range(10):
+        wire = opened.enter_context(server.connect(source=f"127.0.1.{number + 1}"))
+        wire.send(GET[:9], settled=True)
+        opened.enter_context(server.connect(source=f"127.0.2.{number + 1}"))
+        wire.send(GET[9:])
+        assert wire.answer().status == 200
+
+
 def test_handshakes_that_never_end_make_room(attack: Callable[..., Any]) -> None:
     """Eight addresses, which together could hold more than all slots, send no bytes."""
     with small(attack) as under, Crowd(under.server, sources(8), tls=False) as crowd:
