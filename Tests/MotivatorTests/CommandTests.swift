@@ -1,4 +1,6 @@
 import ArgumentParser
+import AssociatedDomains
+import AssociationChecker
 import MotivatorHTTP
 import MotivatorPlatform
 import TestSupport

@@ -1,3 +1,4 @@
+import AssociationDiagnostics
 import Testing
 
 @testable import AssociationChecker

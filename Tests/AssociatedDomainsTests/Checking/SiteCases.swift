@@ -201,7 +201,7 @@ enum SiteCases {
                         SiteBuilder.wellKnown, status: 203, SiteBuilder.json, Array(credentials(demoApp).utf8))
                 ]
             },
-            root: { [try SiteBuilder.step(SiteBuilder.root, status: 203)] }),
+            root: { [try SiteBuilder.step(SiteBuilder.root, status: 203, SiteBuilder.json, Array("{}".utf8))] }),
         SiteBuilder.site(
             "a redirect whose content does not arrive", "DDDD", ["http-redirect"],
             wellKnown: {

@@ -69,7 +69,9 @@ struct AppTests {
         #expect(await bench.device.state.credentials == [.demo("ray")])
         let error = await bench.functions.add(domain: Bench.host, account: "ray", password: nil)
         #expect(error?.name == "errSecMissingEntitlement")
-        await #expect(throws: ExplainedFailure.notInstalled(bench.app)) { try await bench.device.uninstall(bench.app) }
+        let again = await #expect(throws: ExplainedFailure.self) { try await bench.device.uninstall(bench.app) }
+        #expect(again?.problem == ExplainedFailure.notInstalled(bench.app).problem)
+        #expect(again?.fix == "List the apps with: motivator device status")
     }
 
     @Test("Too many entries are refused, and nothing is installed")
