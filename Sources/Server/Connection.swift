@@ -269,8 +269,9 @@ final class Connection: @unchecked Sendable {
         var evictedAs: EvictionOrder.Waiting? {
             switch self {
             case .opening: .handshake
-            case .idle: .idle
-            case .head, .content, .write, .lingering: .transfer
+            // The response of a lingering connection is written.
+            case .idle, .lingering: .idle
+            case .head, .content, .write: .transfer
             case .handler: nil
             }
         }

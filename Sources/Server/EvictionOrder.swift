@@ -56,7 +56,7 @@ struct EvictionOrder {
     private var clientLinks = Links()
     private var freeClients: [Int32] = []
     private var indices: [[UInt8]: Int32] = [:]
-    /// The clients by their number of connections.
+    /// The clients by their number of connections, and then by the time when they were active.
     private var byCount: [List] = [List()]
     private var highestCount = 0
 
@@ -86,6 +86,11 @@ struct EvictionOrder {
         if let old = nodes[index].waiting { nodeLinks.remove(slot, from: &clients[client].lists[old.rawValue]) }
         nodes[index].waiting = waiting
         if let waiting { nodeLinks.append(slot, to: &clients[client].lists[waiting.rawValue]) }
+        guard waiting == .idle else { return }
+        // The client has just been active.
+        let count = clients[client].count
+        clientLinks.remove(Int32(client), from: &byCount[count])
+        clientLinks.append(Int32(client), to: &byCount[count])
     }
 
     /// Returns the slot of the connection to close.
@@ -93,8 +98,8 @@ struct EvictionOrder {
     ///   - sparesTransfers: whether to keep connections with an unfinished request or response.
     ///   - least: the minimum weight of a client whose connection may be closed.
     ///   - weight: the weight of a client; by default, its number of connections. The heaviest of the examined clients is
-    ///     selected. Of equal ones, a client with more than transfers comes first, and then the client whose number of
-    ///     connections has not changed for the longest time.
+    ///     selected. Of equal ones, a client with more than transfers comes first, and then the client that was active
+    ///     least recently.
     /// - Returns: the slot; nil if none of the examined clients has such a connection.
     func victim(
         sparesTransfers: Bool = false, atLeast least: Int = 0, weight: (([UInt8]) -> Int)? = nil

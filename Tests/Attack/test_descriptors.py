@@ -67,14 +67,18 @@ def test_a_flood_without_free_descriptors_leaves_the_server_intact(
     server = start("--failures-per-address", "100000")
     content = f'{{"username": "nobody", "password": "{PASSWORD}"}}'.encode()
     message = request("/api/signin", JSON, method="POST", content=content)
+    get = request("/digits.txt")
+    start_of_next, rest = get[:9], get[9:]
     with recovered(server, spare=4), server.connect() as kept:
         assert kept.ask("/digits.txt").status == 200
+        # The server may close an idle connection, but not one with an unfinished request.
+        kept.send(start_of_next, settled=True)
         with exhausted(server, 2), ExitStack() as stack:
             for round_number in range(3):
                 for source in sources(30):
                     with contextlib.suppress(OSError):
                         wire = stack.enter_context(Wire(server.port, source=source))
                         wire.send(message if round_number else b"\x16\x03\x01")
-                    # Between two requests, the connection must not be idle for as long as the server permits.
-                    assert kept.ask("/digits.txt").status == 200
+                    kept.send(rest + start_of_next)
+                    assert kept.answer().status == 200
         assert wait_until(lambda: True, server)

@@ -54,19 +54,22 @@ import Testing
         #expect(order.victim(atLeast: 2, weight: weight) == 0)
     }
 
-    @Test("Of clients with equally many connections, the one whose connection is oldest loses it, before any transfer")
+    @Test("Of clients with equally many connections, the one that was active least recently loses one, before transfers")
     func equalClients() {
         var order = EvictionOrder()
         for slot in Int32(0)..<4 {
             order.add(slot, of: [UInt8(slot)])
             order.wait(slot, for: slot == 0 ? .transfer : slot == 3 ? .handshake : .idle)
         }
+        // A client whose connection is used again was active last.
+        order.wait(1, for: nil)
+        order.wait(1, for: .idle)
         var closed: [Int32] = []
         while let victim = order.victim() {
             closed.append(victim)
             order.remove(victim)
         }
-        #expect(closed == [1, 2, 3, 0])
+        #expect(closed == [2, 3, 1, 0])
     }
 
     @Test("A transfer can be spared")

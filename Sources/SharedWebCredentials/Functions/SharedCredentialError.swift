@@ -1,4 +1,5 @@
 public import AssociatedDomains
+import Foundation
 public import MotivatorPlatform
 
 /// The reason why a shared web credentials function failed, with Apple's error code and name.
@@ -136,8 +137,9 @@ extension String {
 
     /// The ASCII form of an international domain with its port; nil for another text.
     fileprivate var punycode: String? {
-        guard !utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
-        return HostText.ascii(String(prefix { $0 != ":" }), in: self).flatMap { $0.isEntryHost ? $0 : nil }
+        guard !utf8.allSatisfy({ $0 < 0x80 }), let url = URLComponents(string: "https://\(self)/") else { return nil }
+        let site = url.encodedHost.map { $0 + (url.port.map { ":\($0)" } ?? "") }
+        return site.flatMap { $0.isEntryHost ? $0 : nil }
     }
 
     fileprivate var isEntryHost: Bool { (try? AssociatedDomain("webcredentials:\(self)")) != nil }

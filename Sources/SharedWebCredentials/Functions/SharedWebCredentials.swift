@@ -109,7 +109,11 @@ extension SharedCredential: SecretHolder {
 
 extension String {
     /// The text with the letters A to Z in lower case, for comparing host names.
-    var loweredASCII: String { HostText.lowered(self) }
+    ///
+    /// Apps copy this file without the checker, so it does not use `HostText`.
+    var loweredASCII: String {
+        String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
 
     func isSameText(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
