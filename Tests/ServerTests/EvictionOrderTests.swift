@@ -54,7 +54,7 @@ import Testing
         #expect(order.victim(atLeast: 2, weight: weight) == 0)
     }
 
-    @Test("Of clients with equally many connections, the one that was active least recently loses one, before transfers")
+    @Test("Of clients with as many connections, the least recently active one loses its own, before any transfer")
     func equalClients() {
         var order = EvictionOrder()
         for slot in Int32(0)..<4 {
