@@ -1,7 +1,10 @@
 /// The client whose request the current task handles.
-package enum CurrentClient {
+package struct CurrentClient: Sendable {
+    @TaskLocal package static var value = CurrentClient(key: [])
     /// The key of the client; empty in a task that does not handle a request.
-    @TaskLocal package static var key: [UInt8] = []
+    package let key: [UInt8]
+
+    package init(key: [UInt8]) { self.key = key }
 }
 
 /// A queue that selects the next job to run, and the request to evict when the queue is full.

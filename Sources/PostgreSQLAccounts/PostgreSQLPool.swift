@@ -59,7 +59,7 @@ actor PostgreSQLPool {
             return connection
         }
         if let outage { throw outage }
-        let client = CurrentClient.key
+        let client = CurrentClient.value.key
         if waiting.count >= Self.mostWaiting {
             guard let victim = waiting.victim(for: client) else { throw .full }
             waiting.remove(victim.ticket, of: victim.client)?.resume(returning: .failure(.full))

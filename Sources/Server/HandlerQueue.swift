@@ -13,7 +13,7 @@ final class HandlerExecutor: TaskExecutor {
     }
 
     private let queue: HandlerQueue
-    private let client: [UInt8]
+    let client: [UInt8]
     private let state = Guarded(State.new)
 
     init(_ queue: HandlerQueue, client: [UInt8]) {

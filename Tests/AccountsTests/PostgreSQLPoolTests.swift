@@ -116,13 +116,15 @@ import Testing
         let refused = Guarded(0)
         let operations = [UInt8](repeating: 1, count: PostgreSQLPool.mostWaiting + 1).map { client in
             Task {
-                await CurrentClient.$key.withValue([client]) {
+                await CurrentClient.$value.withValue(CurrentClient(key: [client])) {
                     do { try await store.checkHealth(at: 0) } catch { refused.withLock { $0 += 1 } }
                 }
             }
         }
         await eventually { refused.withLock { $0 } == 1 }
-        let other = Task { try await CurrentClient.$key.withValue([2]) { try await store.checkHealth(at: 0) } }
+        let other = Task {
+            try await CurrentClient.$value.withValue(CurrentClient(key: [2])) { try await store.checkHealth(at: 0) }
+        }
         await eventually { refused.withLock { $0 } == 2 }
         open.finish()
         try await other.value
