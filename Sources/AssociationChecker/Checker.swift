@@ -67,11 +67,10 @@ public struct Checker: Sendable {
                 entry.modes == .developer
                     && chosen.contains { $0.modes.isEmpty && $0.service == entry.service && $0.host == entry.host }
             }
+            let advice = "add ?mode=developer to the entitlement entry"
             issues += evaluation.issues.map { issue in
-                var issue = issue
-                let advice = "add ?mode=developer to the entitlement entry"
-                if let twin { issue.fix.replace(advice, with: "turn on developer mode for the entry \(twin)") }
-                return issue
+                guard let twin else { return issue }
+                return issue.changing { $0.fix.replace(advice, with: "turn on developer mode for the entry \(twin)") }
             }
             file = file ?? evaluation.file
             texts.merge(evaluation.texts) { first, _ in first }

@@ -1,4 +1,4 @@
-/// The client whose request the current task handles.
+/// The client whose request the current task is handling.
 package struct CurrentClient: Sendable {
     @TaskLocal package static var value = CurrentClient(key: [])
     /// The key of the client; empty in a task that does not handle a request.

@@ -121,7 +121,7 @@ extension Connection {
         let executor = HandlerExecutor(loop.handlers, client: client)
         self.exchange?.task = Task(executorPreference: executor) { [handler = exchange.handler] in
             #if PostgreSQL
-            // Only this store has a queue of its own. A value of the task takes 3 µs of CPU time per request.
+            // Only PostgreSQLPool reads the client.
             let client = CurrentClient(key: executor.client)
             let response =
                 executor.isRefused

@@ -157,7 +157,7 @@ package final class StaticFiles: Sendable {
         return representation
     }
 
-    /// Clears the cache if it has no room for a file, except for the files that responses still send.
+    /// Clears the cache if a file does not fit. Files that responses are still sending stay shared.
     /// - Returns: whether the memory has room for the file.
     private func hasRoom(for size: Int) -> Bool {
         remembered.withLock { state in

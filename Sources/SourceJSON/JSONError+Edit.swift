@@ -11,7 +11,7 @@ extension JSONError {
             guard after.count == before.count, after.count >= RecoveringJSONDocument.maximumErrors else {
                 return after.count < before.count
             }
-            // The parser stopped at the maximum, so the last error shows how far it came.
+            // The parser stopped at the maximum, so the last error shows how far it got.
             return zip(before.suffix(1), after.suffix(1)).allSatisfy { $0.location < $1.location }
         }
     }
@@ -25,7 +25,7 @@ extension JSONError {
             let end = text[start...].prefix { " \t\r\n,".utf8.contains($0) }.lastIndex(of: UInt8(ascii: ",")) ?? start
             let before = text[..<start].lastIndex { !" \t\r\n".utf8.contains($0) }
             let first = before.flatMap { text[$0] == UInt8(ascii: ",") ? $0 : nil } ?? start
-            // Commas in a row are one error. Before a closing bracket, the comma before them is also too many.
+            // Several commas in a row are one error. Before a closing bracket, the comma that precedes them is wrong too.
             return [TextEdit(start..<end + 1, ""), TextEdit(first..<end + 1, "")]
         case .missingComma: return [TextEdit(start..<start, ",")]
         case .unquotedKey(_, let key): return [TextEdit(start..<start + key.utf8.count, JSONText.quote(key))]

@@ -14,7 +14,7 @@ struct Explanation: Error {
     /// The problem and the fix.
     var sentence: String
     let subject: Subject
-    /// The errors of other fields of the same form.
+    /// The errors in the other fields of the form.
     var others: [Explanation] = []
     /// The seconds to wait before the next attempt.
     var retryAfter: Int?

@@ -12,7 +12,7 @@ struct ForeignSyntax {
 
     /// Translates a pattern. Returns nil if the pattern has no such construct.
     ///
-    /// In the expressions, no loop passes the character that starts its construct, so an unclosed construct costs little.
+    /// No loop in these expressions consumes the character that starts its construct, so an unclosed one costs little.
     init?(_ pattern: String) {
         guard Self.mayOccur(in: pattern) else { return nil }
         let list = pattern.hasPrefix("/") ? pattern.split(separator: #/,\s*(?=(?:NOT )?\/)/#) : []

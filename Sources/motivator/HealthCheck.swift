@@ -20,7 +20,7 @@ struct HealthCheck: ParsableCommand {
     func run() throws {
         let serve = try ConfigurationSource.ofProcess.load().command
         let address = try require(
-            serve.addresses.adminListener.admin.address, "--admin off does not specify a listener",
+            serve.addresses.admin.address, "--admin off does not specify a listener",
             fix: "Pass the --admin address of the running server")
         let response: String
         do throws(SystemError) { response = try Self.request(address) } catch {

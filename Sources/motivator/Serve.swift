@@ -89,7 +89,7 @@ struct Serve: AsyncParsableCommand {
             traffic: inspector?.recorder ?? reads.map { DeviceReads.recorder(limit: 1, for: $0) })
         (options.loops, options.trustedProxies) = (1, [])
         if inspector != nil { options.pageFields = SecurityFields.pages(script: InspectorPage.scriptHash) }
-        let adminAddresses = try addresses.adminListener.admin.listening()
+        let adminAddresses = try addresses.admin.listening()
         let adminServer = try HTTPServer(options: options, tls: [], plain: adminAddresses, logger: logger)
         let accountOptions = try accountSettings.options()
         let registry = PrometheusRegistry(help: MetricsPage.help)

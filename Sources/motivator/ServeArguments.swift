@@ -99,11 +99,6 @@ struct AddressArguments: ParsableArguments {
     @Option("HTTP port for the setup page and redirects. 0 turns it off.", value: "n")
     var plainPort: UInt16 = 8080
 
-    @OptionGroup var adminListener: AdminArguments
-}
-
-/// The option for the admin listener.
-struct AdminArguments: ParsableArguments {
     @Option(
         "Non-public address for health checks and metrics, or off. Port 0 selects a free port.", value: "address:port")
     var admin = AdminAddress.standard

@@ -109,10 +109,7 @@ import Testing
     func clients() async throws {
         let store = try await database.open()
         let (opened, open) = AsyncStream.makeStream(of: Void.self)
-        let holders = (0..<PostgreSQLPool.size).map { _ in
-            Task { try await store.perform { _ in for await _ in opened {} } }
-        }
-        try await ProgressLimit.wait { await store.pool.inUse == PostgreSQLPool.size }
+        let holders = try await store.occupy(until: opened)
         let refused = Guarded(0)
         let operations = [UInt8](repeating: 1, count: PostgreSQLPool.mostWaiting + 1).map { client in
             Task {

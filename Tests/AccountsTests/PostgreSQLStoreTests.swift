@@ -239,10 +239,7 @@ import Testing
     func bounded() async throws {
         let store = try await database.open()
         let (opened, open) = AsyncStream.makeStream(of: Void.self)
-        let holders = (0..<PostgreSQLPool.size).map { _ in
-            Task { try await store.perform { _ in for await _ in opened {} } }
-        }
-        try await ProgressLimit.wait { await store.pool.inUse == PostgreSQLPool.size }
+        let holders = try await store.occupy(until: opened)
         let refused = Guarded(0)
         let others = (0..<PostgreSQLPool.mostWaiting + 20).map { _ in
             Task {

@@ -201,7 +201,7 @@ import Testing
         let arguments = ["database", "export", "a.jsonl", "--database=b.sqlite", "--echo", "--echo", "--unknown", "c"]
         let command = try load(#"{"certificates": "d"}"#, variables, arguments).command
         #expect(command.accountSettings.store.database == "b.sqlite")
-        #expect(command.addresses.adminListener.admin.description == "127.0.0.1:9")
+        #expect(command.addresses.admin.description == "127.0.0.1:9")
         #expect(command.identity.certificates == "d")
         #expect(command.served.echo)
     }

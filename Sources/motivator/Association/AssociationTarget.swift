@@ -19,7 +19,7 @@ enum AssociationTarget {
         let suffixes = [".json", ".der", ".plist", ".entitlements", ".mobileprovision", ".ipa"]
         let isPath = text.contains("/") || suffixes.contains { text.hasSuffix($0) }
         let code = unsafe access(text, F_OK) == 0 ? 0 : errno
-        // In a folder that is closed to this user, a path is still a file. A domain is not.
+        // If this user may not enter the folder, a path still names a file, but a domain name does not.
         guard [ENOENT, ENOTDIR, isPath ? ENOENT : EACCES].contains(code) else {
             self = .file(AssociationTarget.association(besideTests: text))
             return

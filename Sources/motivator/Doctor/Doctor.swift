@@ -108,7 +108,7 @@ struct Doctor: AsyncParsableCommand {
 
     private static func ports(_ options: AddressArguments) throws -> [StatusTable.Row] {
         let (tls, plain) = try options.socketAddresses(of: options.listening(), replacedBy: [])
-        let admin = options.adminListener.admin.address
+        let admin = options.admin.address
         var all = tls.map { ("HTTPS", $0) } + plain.map { ("HTTP", $0) }
         if let admin { all.append(("admin", admin)) }
         let isServing = admin.map { $0.listenError != nil && HealthCheck.isServing($0) } ?? false

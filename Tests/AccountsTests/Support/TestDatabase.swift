@@ -1,6 +1,7 @@
 #if PostgreSQL
 import Dispatch
 import MotivatorPlatform
+import TestSupport
 import Testing
 
 @testable import Accounts
@@ -60,6 +61,15 @@ extension PostgreSQLStore {
     ) async throws(StoreError) -> UnixTime? {
         let bucket = ThrottleRules.Bucket(burst: limit.burst, perHour: limit.perHour)
         return try await run(ThrottleStatements.take(limit.key(of: client), bucket, at: now), inTransaction: true)
+    }
+
+    /// Occupies all connections of the pool until `opened` ends.
+    func occupy(until opened: AsyncStream<Void>) async throws -> [Task<Void, any Error>] {
+        let holders = (0..<PostgreSQLPool.size).map { _ in
+            Task { try await perform { _ in for await _ in opened {} } }
+        }
+        try await ProgressLimit.wait { await pool.inUse == PostgreSQLPool.size }
+        return holders
     }
 
     func reset(_ limit: ClientLimit, of client: ClientAddress) async throws(StoreError) {
